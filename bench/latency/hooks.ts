@@ -3,10 +3,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { basename, join } from "node:path";
 import { formatSharedNote, SHARED_FILE } from "../../src/memory/shared.ts";
 import { configPath, databasePath, indexPath, sessionPaths } from "../../src/store/paths.ts";
+import { readLastUsage, writeLastUsage } from "../../src/store/pressure/flags.ts";
 import { projectDataFolder } from "../../src/store/project.ts";
 import { CHECKPOINT_FILE, RECOVERED_FILE } from "../../src/store/recovery/workspace-file.ts";
 import { sessionHandle } from "../../src/store/session-handle.ts";
-import { change, dropMarker } from "../../test/kit/cycle.ts";
+import { dropMarker } from "../../test/kit/cycle.ts";
 import { runNow } from "../../test/kit/process.ts";
 import { writeBack } from "../../test/kit/store.ts";
 import { type BenchSandbox, withOwnHome } from "./bench-sandbox.ts";
@@ -83,7 +84,7 @@ export function nudge(sandbox: BenchSandbox): Subject {
 		}),
 		prepare: () => {
 			// of the run before; where the session belongs stays known
-			change(session, { nudged: null as never });
+			rmSync(session.paths.nudged, { force: true });
 			dropMarker(session, { tokens: 131_000, distance: 36_000 });
 		},
 		fault: (stdout) => (stdout.includes("additionalContext") ? null : "no nudge"),
@@ -96,12 +97,20 @@ export function statusLine(
 	name = "status line",
 ): Subject {
 	const sid = "statusline";
+	const session = sessionHandle({ root: sandbox.root, onProblem: () => {} }, sid);
 	return {
 		name,
 		argv: ["/bin/sh", "-c", command],
 		stdin: statusLineInput(sandbox, sid),
 		env: sandbox.env(sid, sandbox.work),
 		cwd: sandbox.work,
+		// as behind a new answer: the numbers changed
+		prepare: () => {
+			const last = readLastUsage(session);
+			if (!last) return;
+			writeLastUsage(session, { ...last, tokens: 1 });
+			writeFileSync(session.paths.statusLine, "1\n");
+		},
 		fault: (stdout) => (stdout.trim() ? null : "no line"),
 	};
 }

@@ -1,7 +1,6 @@
-import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, lstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { tryLstat, tryOrUndefined } from "../files/quietly.ts";
-import { withFile } from "../files/read-file.ts";
+import { tryLstat } from "../files/quietly.ts";
 import { codedError, errorCode } from "../files/system-failure.ts";
 import { makePrivateFolder } from "./atomic-write.ts";
 
@@ -32,13 +31,3 @@ export const databaseFiles = (path: string): string[] => ["-wal", "-shm", "-jour
 /** Inode and birth of the file at a path, by which it differs from one that is put in its place; `null` where nothing is there. */
 export const readIdentity = (path: string, stat = tryLstat(path)): string | null =>
 	stat ? `${stat.ino} ${stat.birthtimeMs}` : null;
-
-/** A text that changes with each transaction on a database and when it is replaced: what the heads of the file and of its log's index say. */
-export function readContentStamp(path: string): string {
-	const readHeader = (fd: number, { ino }: Stats): string => {
-		const header = Buffer.alloc(24);
-		readSync(fd, header, 0, header.length, 16);
-		return `${ino} ${header.toString("base64")}`;
-	};
-	return [path, `${path}-shm`].map((file) => tryOrUndefined(() => withFile(file, false, readHeader))).join(" ");
-}

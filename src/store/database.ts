@@ -8,7 +8,7 @@ import { fileSize, isOnLocalDisk, tryOrUndefined } from "../files/quietly.ts";
 import { codedError, errorCode } from "../files/system-failure.ts";
 import { flushToDisk } from "./atomic-write.ts";
 import { explainSqliteError, isBusy, isDamaged } from "./database-errors.ts";
-import { hasDatabase, makeEmptyDatabase, readContentStamp, readIdentity } from "./database-file.ts";
+import { hasDatabase, makeEmptyDatabase, readIdentity } from "./database-file.ts";
 import { withLock } from "./lock.ts";
 import { databasePath } from "./paths.ts";
 import type { Store } from "./session-handle.ts";
@@ -90,10 +90,6 @@ export function writeToStore<T>(store: Store, act: (database: SafeDatabase) => T
 export function readFromStore<T>(store: Store, act: (database: SafeDatabase) => T, waitMs?: number): T | null {
 	return withDatabase(store, { waitMs, create: false }, (database) => act(asSafeDatabase(database)));
 }
-
-/** The store's content stamp; `null` while this process has the database open: closing the file once more would free its locks. */
-export const databaseStamp = (root: string): string | null =>
-	opened.all.has(databasePath(root)) ? null : readContentStamp(databasePath(root));
 
 /** Runs `act` with the store's database, opened before or now; `null` where there is none. A damaged one is replaced by its copy, and `act` runs again. */
 function withDatabase<T>(store: Store, opening: Opening, act: (database: Database) => T): T | null {

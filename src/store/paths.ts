@@ -46,6 +46,10 @@ export function sessionPaths(root: string, sid: string) {
 		haltFlag: flag("halt"),
 		/** ccg's part of the last status line, for bin/ccg without Bun. While it stands, the status line measures this session, not the transcript. */
 		statusLine: flag("statusline"),
+		/** Stands once the model was nudged, until the cycle ends. */
+		nudged: flag("nudged"),
+		/** What measurements use of the cycle: they need no database. */
+		cycle: flag("cycle"),
 		/** The last measurement. */
 		pressure: flag("pressure"),
 		/** Holds its readable checkpoints and its task. */

@@ -5,7 +5,7 @@ import { foldersUp, isWithin, realPath } from "../files/real-path.ts";
 import { codedError } from "../files/system-failure.ts";
 import { trustedUserIds } from "../git/repository.ts";
 
-const RUN = ["flush", "follow-up", "halt", "statusline", "pressure"].map((name) => `run/${name}`);
+const RUN = ["flush", "nudged", "follow-up", "halt", "statusline", "cycle", "pressure"].map((name) => `run/${name}`);
 const FOLDERS = ["sessions", "run", ...RUN, "profiles", "profiles/chosen", "log", "install", "projects"];
 const SESSION_FOLDERS = ["", "checkpoints", "summaries", "archive"];
 

@@ -4,8 +4,8 @@ import { beginCycle, type Cycle, endCycle, type Prepared } from "../../src/core/
 import type { UsageRecord } from "../../src/core/session/status.ts";
 import {
 	dropFlushFlag,
-	dropHaltFlag,
 	readNudgeState as markerOf,
+	markNudged,
 	raiseFlushFlag,
 	writeLastUsage,
 } from "../../src/store/pressure/flags.ts";
@@ -22,7 +22,7 @@ export const setCommitted = (session: Session, prepared: Given): void =>
 	changeCycle(session, (cycle) => void beginCycle(cycle, { place: 0, ...prepared }));
 export const change = (session: Session, values: Partial<Cycle>): void =>
 	changeCycle(session, (cycle) => void Object.assign(cycle, values));
-export const markerState = (session: Session): string => markerOf(session, readCycle(session));
+export const markerState = (session: Session): string => markerOf(session);
 /** As a measurement does that finds the trigger near. */
 export function dropMarker(session: Session, measured: Partial<UsageRecord> = {}): void {
 	const last = usage({ at: new Date().toISOString(), ...measured });
@@ -31,17 +31,13 @@ export function dropMarker(session: Session, measured: Partial<UsageRecord> = {}
 }
 /** As the nudge does. */
 export function claimMarker(session: Session, tokens: number): void {
-	change(session, { nudged: { tokens } });
+	markNudged(session, new Date().toISOString(), tokens);
 	dropFlushFlag(session);
 }
 /** Oldest first. */
 export const readCheckpointLog = (session: Session): LoggedCheckpoint[] =>
 	listStoredCheckpoints(session, { sid: session.id }).reverse();
 /** As a compaction does. */
-export function endCycleOf(session: Session): void {
-	changeCycle(session, endCycle);
-	dropFlushFlag(session);
-	dropHaltFlag(session);
-}
+export const endCycleOf = (session: Session): void => changeCycle(session, endCycle);
 /** What the session's last update knew. */
 export const loadSnapshot = (session: Session, now: Date): SessionSnapshot => readRecordOrEmpty(session, now).record;

@@ -1,4 +1,3 @@
-import { pickKnownCycle } from "../../src/core/session/cycle.ts";
 import type { UsageRecord } from "../../src/core/session/status.ts";
 
 /** A measurement as the status line leaves it. */
@@ -15,7 +14,5 @@ export const usage = (changes: Partial<UsageRecord> = {}): UsageRecord => ({
 	why: "formula",
 	distance: 37_000,
 	zone: "flush",
-	cycle: pickKnownCycle({}),
-	stamp: null,
 	...changes,
 });

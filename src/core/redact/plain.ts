@@ -61,7 +61,7 @@ export const SECRET_HINTS = new RegExp(
 		":\\/\\/|:543|:6432|:\\*:|\\\\\\/|%2f%2f|echo|printf|<<<|kinit|mysql|mariadb|xtrabackup|7z|rar |docker|podman|helm|buildah|crane|oras",
 		"nerdctl|skopeo|az |ibmcloud|cf |oc |argocd|mongo|twine|cqlsh|clickh|influx|swaks|xfreerdp|rdesktop|snmp|restic|beeline|curl|https? ",
 		"httpie|xh |wget|svn |aria2c|security |signtool|lftp|rabbitmq|redis|valkey|ldap|mosquitto|sqlcmd|bcp |i?osql|isql|ipmitool|zip |freetds",
-		"smb|rpcclient|net |winexe|openssl|psexec|wmic|runas|sqlplus|sqlldr|rman |(?:exp|imp)(?:dp)? |sqlcl|nmcli|thin:|userid=|data|config|stdin",
+		"smb|rpcclient|(?<![\\w-])net |winexe|openssl|psexec|wmic|runas|sqlplus|sqlldr|rman |(?:exp|imp)(?:dp)? |sqlcl|nmcli|thin:|userid=|data|config|stdin",
 		"username|hmac|basic|(?:cat|head|tail) |file_path|alias set|host add|bip-?39|setup|solana|bestatig|securestring|add-generic|literal|variable set|kv put|put-|assword|assphrase",
 	].join("|"),
 	"i",

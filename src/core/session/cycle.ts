@@ -39,7 +39,7 @@ export interface Compaction extends Prepared {
 }
 
 /**
- * Where a session stands between one compaction and the next: whether the nudge went out, what PreCompact prepared, what the model and the
+ * Where a session stands between one compaction and the next: what PreCompact prepared, what the model and the
  * user were told of the compaction that began the cycle, and what its next checkpoint depends on. Times are ISO 8601.
  */
 export interface Cycle {
@@ -47,8 +47,6 @@ export interface Cycle {
 	place?: { folder: string };
 	/** How many cycles ended before this one. */
 	number?: number;
-	/** The nudge went out, at so many tokens. */
-	nudged?: { tokens: number | null };
 	/** The user was told of critical pressure. */
 	isHaltTold?: boolean;
 	/** The halt pass: when a task checkpoint was written at critical pressure. It lets one call that changes something through. */
@@ -71,7 +69,7 @@ export interface Cycle {
 /** Ends the cycle, in place, as a compaction does: the next rise of the pressure may nudge, warn and halt again. */
 export function endCycle(cycle: Cycle): void {
 	cycle.number = (cycle.number ?? 0) + 1;
-	for (const name of ["nudged", "isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
+	for (const name of ["isHaltTold", "passAt", "resumed"] as const) delete cycle[name];
 }
 
 /** Begins the next cycle, in place, with a prepared compaction that has taken place; gives that compaction. */
@@ -199,10 +197,9 @@ export const isCheckpointInUse = ({ prepared, began }: Cycle, key: string): bool
 /** Whether the next change may pass the halt that began at `haltAt`: a task checkpoint was written since then. */
 export const hasHaltPass = ({ passAt }: Cycle, haltAt: string): boolean => passAt !== undefined && passAt >= haltAt;
 
-/** The part of a cycle that a measurement keeps, for the status line and commands. */
-export type KnownCycle = ReturnType<typeof pickKnownCycle>;
-/** Picks the part of a cycle that is kept with each measurement. */
+/** The part of a cycle that measurements use. */
+export type KnownCycle = Partial<ReturnType<typeof pickKnownCycle>> & { compactedAt: string };
 export function pickKnownCycle(cycle: Cycle) {
-	const { number, nudged, place, isHaltTold, resumed } = cycle;
-	return { number, nudged, place, isHaltTold, resumed, compactedAt: compactedAt(cycle) };
+	const { number, place, isHaltTold, resumed } = cycle;
+	return { compactedAt: compactedAt(cycle), number, place, isHaltTold, resumed };
 }

@@ -1,5 +1,5 @@
 import type { Pressure } from "../pressure/pressure.ts";
-import { type Cycle, compactedAt, hasHaltPass, type KnownCycle } from "./cycle.ts";
+import { type Cycle, compactedAt, hasHaltPass } from "./cycle.ts";
 
 /** Options that Claude Code was started with, and its process id where that is kept. */
 export type LaunchOptions = Partial<Record<"pid" | "autocompact" | "settings", string | undefined>>;
@@ -16,9 +16,6 @@ export interface UsageRecord extends Pressure {
 	launch?: LaunchOptions | undefined;
 	/** The number of the cycle in which a checkpoint of high use was asked for. */
 	asked?: number;
-	/** The cycle as the store had it when its database was like `stamp` (`readCachedCycle`). */
-	cycle: KnownCycle;
-	stamp: string | null;
 }
 
 /** The state of the halt that began at `haltAt`. `free`: a task checkpoint was written, so one change may pass; `lifted`: by a person. */

@@ -4,7 +4,7 @@ import { withoutRepositoryVariables } from "../../claude/machine/own-variables.t
 import { parseStatusLine, type StatusLineInput } from "../../claude/status-line-input.ts";
 import type { Config } from "../../core/config/config.ts";
 import { paintText, statusLineColumns, statusText } from "../../core/pressure/status-parts.ts";
-import { registerEnvironmentSecrets } from "../../core/redact/secrets.ts";
+import { knownSafe, mapSafe, redactSecrets, registerEnvironmentSecrets } from "../../core/redact/secrets.ts";
 import { trimEndSigns } from "../../core/text/text.ts";
 import { readText } from "../../files/json-file.ts";
 import { tryOrLog, tryOrUndefined } from "../../files/quietly.ts";
@@ -14,7 +14,7 @@ import { loadFailureFinder, logFailure } from "../../store/failure-log.ts";
 import { writeText } from "../../store/gate.ts";
 import { type Env, NO_STORE, sessionPaths, storeRoot } from "../../store/paths.ts";
 import { refuseStoreLinks, refuseUnsafeStore } from "../../store/refuse-links.ts";
-import { readCycleOrLast } from "../../store/session/cycles.ts";
+import { readKnownCycle } from "../../store/session/cycles.ts";
 import { reportOnce, type Store, sessionHandle } from "../../store/session-handle.ts";
 import { printLine } from "../run/print.ts";
 import { startHighUseSave } from "../steps/beside.ts";
@@ -58,18 +58,15 @@ export async function makeStatusLine(
 	const store = root ? { root, onProblem } : null;
 	const { pressure, padding } = measureInput(input, bytes.length, store, { config, env, now });
 	const above = trimEndSigns((await wrappedOutput) ?? "", "\n");
-	const own = statusText(
-		{
-			modelName: input?.modelName ?? null,
-			pressure,
-			cycle: pressure?.nudge ?? "none",
-			hasFailed: root !== null && sid !== undefined && hasRecentFailure(root, sid, now),
-		},
-		statusLineColumns(Number(env.COLUMNS), padding),
-		env.NO_COLOR ? String : paintText,
+	const hasFailed = root !== null && sid !== undefined && hasRecentFailure(root, sid, now);
+	const facts = { pressure, cycle: pressure?.nudge ?? "none", hasFailed } as const;
+	const columns = statusLineColumns(Number(env.COLUMNS), padding);
+	// the model's name alone is not ccg's: the whole line would load the rules at each change
+	const own = mapSafe(redactSecrets(input?.modelName ?? ""), (modelName) =>
+		statusText({ modelName, ...facts }, columns, env.NO_COLOR ? String : paintText),
 	);
 	if (root && pressure && input!.tokens !== null)
-		writeIfChanged(sessionPaths(root, input!.sid!).statusLine, `${own}\n`);
+		writeIfChanged(sessionPaths(root, input!.sid!).statusLine, knownSafe`${own}\n`);
 	return above ? `${above}\n${own}` : own;
 }
 
@@ -97,7 +94,7 @@ function measureInput(
 		// the file says that a status line measures; without tokens it does not, and hooks do it
 		if (tokens !== null && !existsSync(session.paths.statusLine)) writeIfChanged(session.paths.statusLine, "");
 		const projectDir = input.projectDir || "/";
-		const cycleBefore = readCycleOrLast(session);
+		const cycleBefore = readKnownCycle(session);
 		const storeContext = { ...store, ...context };
 		// some versions report 200,000 for a larger window: more tokens than that prove it wrong
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;

@@ -1,4 +1,5 @@
 import { isOnPath, programsOnPath } from "../../files/on-path.ts";
+import { tryOrLog } from "../../files/quietly.ts";
 import { linkShortLauncher, shortLauncherPath, typedLauncher, typedPath } from "../../store/app-folder.ts";
 import { findProject } from "../../store/project.ts";
 import { keepSessionFolder } from "../../store/session/place.ts";
@@ -20,9 +21,9 @@ function agentLauncher({ plugin, launcher, env, root }: Hook): string {
  * The variable that tells a `ccg` in the agent's shell which session it works for; `""` where the shell knows it, or its folder leads to the
  * same project (then the permission rule for `ccg memory save` fits). No option: an agent must not choose where a note goes.
  */
-function envPrefix({ env, session }: Hook, cwd: string | undefined): string {
+function envPrefix({ env, session, log }: Hook, cwd: string | undefined): string {
 	const folder = env.CLAUDE_PROJECT_DIR || cwd;
-	keepSessionFolder(session, folder);
+	tryOrLog(log, () => keepSessionFolder(session, folder));
 	const isProjectKnown =
 		env.CLAUDE_CODE_SESSION_ID === session.id ||
 		!folder ||

@@ -12,13 +12,7 @@ import {
 	unreportedKey,
 } from "../../core/session/cycle.ts";
 import { tryOrLog } from "../../files/quietly.ts";
-import {
-	dropFlushFlag,
-	dropFollowUpFlag,
-	dropHaltFlag,
-	raiseFollowUpFlag,
-	raiseMissedFlag,
-} from "../../store/pressure/flags.ts";
+import { dropFollowUpFlag, raiseFollowUpFlag, raiseMissedFlag } from "../../store/pressure/flags.ts";
 import { overwriteCheckpoint, prepareCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { readRestoreRequest } from "../../store/recovery/restore-request.ts";
 import { markFileRecovered, readFreshWorkspaceFile } from "../../store/recovery/workspace-file.ts";
@@ -101,8 +95,6 @@ function claimBlockText(
 		return true;
 	});
 	if (!isClaimed) return null;
-	dropFlushFlag(session);
-	dropHaltFlag(session);
 	if (!block) {
 		log(`checkpoint ${compaction.key} can't be used, and the transcript can't be read`);
 		return workspaceFileText(hook);

@@ -9,16 +9,17 @@ import { endCycle, type KnownCycle } from "../../core/session/cycle.ts";
 import type { LaunchOptions, UsageRecord } from "../../core/session/status.ts";
 import type { Env } from "../../store/paths.ts";
 import {
-	dropFlushFlag,
+	dropCycleFlags,
 	dropHaltFlag,
 	raiseFlushFlag,
 	raiseHaltFlag,
 	readLastUsage,
+	readNudged,
 	readNudgeState,
 	writeLastUsage,
 } from "../../store/pressure/flags.ts";
 import { triggerLookup } from "../../store/pressure/observed-triggers.ts";
-import { changeCycle, readCycleOrLast, type StampedCycle } from "../../store/session/cycles.ts";
+import { changeCycle, readKnownCycle } from "../../store/session/cycles.ts";
 import type { Session, Store } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 
@@ -26,7 +27,7 @@ import type { Hook } from "../run/event.ts";
 interface Measurement
 	extends Pick<UsageRecord, "source" | "model" | "claudeVersion" | "cwd" | "transcriptPath" | "tokens"> {
 	/** The cycle as it was before the source was read: a compaction may end it meanwhile. */
-	cycleBefore: StampedCycle;
+	cycleBefore: KnownCycle;
 	/** Where Claude Code compacts. */
 	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why"> & { launch?: LaunchOptions };
 }
@@ -38,7 +39,7 @@ export interface Measured extends Pressure {
 }
 
 /**
- * Keeps a measurement for `ccg status` and the hooks, with the cycle, so that most measurements need no database. Raises the flush flag when
+ * Keeps a measurement for `ccg status` and the hooks. Raises the flush flag when
  * the nudge is due, the halt flag when the pressure is critical.
  */
 export function recordMeasurement(
@@ -49,11 +50,10 @@ export function recordMeasurement(
 	const { tokens, source } = measured;
 	const { due: isNudgeDue, ...pressure } = computePressure(tokens, trigger, config.marker);
 	const last = readLastUsage(session);
-	const { cycle } = readCycleOrLast(session, cycleBefore);
-	const { nudged, number, compactedAt } = cycle;
+	const cycle = readKnownCycle(session);
+	const { number, compactedAt } = cycle;
 	// a compaction came meanwhile: the numbers are of the earlier cycle
-	if (number !== cycleBefore.cycle.number)
-		return { ...pressure, needsCheckpoint: false, nudge: readNudgeState(session, cycle) };
+	if (number !== cycleBefore.number) return { ...pressure, needsCheckpoint: false, nudge: readNudgeState(session) };
 	const at = now.toISOString();
 	// after a compaction the status line may bring the number from before it once more; a transcript does not
 	const isOld =
@@ -68,11 +68,10 @@ export function recordMeasurement(
 		...measured,
 		launch: trigger.launch?.pid ? trigger.launch : undefined,
 		...(asked !== undefined && { asked }),
-		cycle,
-		stamp: cycleBefore.stamp,
 	};
 	const isChanged = JSON.stringify({ ...usage, at: last?.at }) !== JSON.stringify(last);
 	if (isChanged || last!.at <= compactedAt) writeLastUsage(session, usage);
+	const nudged = readNudged(session);
 	// half of the tokens at the nudge are gone: there was a compaction, a clear or a rewind without an event
 	if (nudged && tokens !== null && tokens < (nudged.tokens ?? 0) / 2)
 		changeCycle(session, (now) => now.number === number && endCycle(now));
@@ -81,13 +80,9 @@ export function recordMeasurement(
 		if (isNudgeDue && isBeforeTrigger(pressure) && config.nudge.wording !== "off" && !nudged)
 			raiseFlushFlag(session, at);
 	}
-	const { cycle: cycleNow } = readCycleOrLast(session, usage);
 	// the cycle ended meanwhile, perhaps before the flags were raised: they don't count any more
-	if (cycleNow.number !== number) {
-		dropFlushFlag(session);
-		dropHaltFlag(session);
-	}
-	return { ...pressure, needsCheckpoint: isHighUse && asked !== last?.asked, nudge: readNudgeState(session, cycleNow) };
+	if (readKnownCycle(session).number !== number) dropCycleFlags(session);
+	return { ...pressure, needsCheckpoint: isHighUse && asked !== last?.asked, nudge: readNudgeState(session) };
 }
 
 /**
@@ -133,7 +128,7 @@ export function measureTranscript(hook: Hook): Measured | null {
 	const { input, session, env } = hook;
 	const { transcript_path: path, tool_use_id: call, cwd = "" } = input;
 	if (!path) throw new Error("input has no transcript_path");
-	const cycleBefore = readCycleOrLast(session);
+	const cycleBefore = readKnownCycle(session);
 	// the answer that made this call may not be written yet
 	waitForText(path, call ? `"id":"${call}"` : "{", existsSync(path) ? LAG_MS : APPEARS_MS);
 	// with --no-session-persistence there is never one

@@ -3,11 +3,9 @@ import { isStoreClosed } from "../../claude/machine/sandbox-settings.ts";
 import { nudgeText } from "../../core/pressure/nudge-text.ts";
 import { isBeforeTrigger } from "../../core/pressure/pressure.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
-import type { Cycle } from "../../core/session/cycle.ts";
 import type { UsageRecord } from "../../core/session/status.ts";
 import { olderThan } from "../../core/text/version.ts";
-import { dropFlushFlag, readFlushTime, readLastUsage } from "../../store/pressure/flags.ts";
-import { changeCycle } from "../../store/session/cycles.ts";
+import { dropFlushFlag, markNudged, readFlushTime, readLastUsage } from "../../store/pressure/flags.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
@@ -36,12 +34,7 @@ function claimFlushFlag(session: Session, staleMs: number, now: Date): UsageReco
 	const isFresh = since !== null && now.getTime() - Date.parse(since) <= staleMs;
 	const last = isFresh ? readLastUsage(session) : null;
 	// claimed before it is printed: else each of several calls at once would print a nudge
-	const claim = (cycle: Cycle): boolean => {
-		const isFirst = !cycle.nudged;
-		cycle.nudged ??= { tokens: last!.tokens };
-		return isFirst;
-	};
-	const isClaimed = last && isBeforeTrigger(last) && changeCycle(session, claim);
+	const isClaimed = last && isBeforeTrigger(last) && markNudged(session, now.toISOString(), last.tokens);
 	dropFlushFlag(session);
 	return isClaimed ? last : null;
 }

@@ -34,6 +34,24 @@ const dropFlag = (path: string): void => tryOrUndefined(() => rmSync(path, { for
 
 export const dropHaltFlag = ({ paths }: Session): void => dropFlag(paths.haltFlag);
 export const dropFlushFlag = ({ paths }: Session): void => dropFlag(paths.flushFlag);
+/** Drops what stands for one cycle, when that has ended. */
+export const dropCycleFlags = ({ paths }: Session): void =>
+	[paths.flushFlag, paths.haltFlag, paths.nudged].forEach(dropFlag);
+
+/** Marks the session as nudged at so many tokens, until its cycle ends. Of several callers at once, one gets `true`. `at`: ISO 8601. */
+export function markNudged({ paths }: Session, at: string, tokens: number | null): boolean {
+	try {
+		writeJson(paths.nudged, { tokens }, { unredacted: { at }, sync: false, exclusive: true });
+		return true;
+	} catch (error) {
+		if (errorCode(error) === "EEXIST") return false;
+		throw error;
+	}
+}
+
+/** At how many tokens the session was nudged in this cycle; `null` where it was not. */
+export const readNudged = ({ paths }: Session): { tokens?: number | null } | null =>
+	existsSync(paths.nudged) ? (readTimedJson<{ at: string; tokens?: number }>(paths.nudged) ?? {}) : null;
 
 /** Raises the follow-up flag, for which the next tool call or prompt starts a hook. `key`: the checkpoint that it tells the model of. */
 export const raiseFollowUpFlag = ({ paths }: Session, key: string): void =>
@@ -59,14 +77,14 @@ export function dropFollowUpFlag({ paths }: Session): boolean {
 }
 
 /** Where a cycle's nudge stands: `nudged`: given to the model; `marker`: it waits for the next tool call (flush flag); `none`. */
-export const readNudgeState = ({ paths }: Session, { nudged }: { nudged?: object | undefined }) =>
-	nudged ? "nudged" : existsSync(paths.flushFlag) ? "marker" : "none";
+export const readNudgeState = ({ paths }: Session) =>
+	existsSync(paths.nudged) ? "nudged" : existsSync(paths.flushFlag) ? "marker" : "none";
 
 /** The last measurement of a session; `null` where there is none. */
 export const readLastUsage = ({ paths }: Session): UsageRecord | null => readTimedJson(paths.pressure);
 
 /** Writes a measurement of a session in the place of the last one; its texts are paths, times and keys, and stay exact. */
 export function writeLastUsage({ paths }: Session, record: UsageRecord): void {
-	const { at, why, cwd, transcriptPath, cycle, stamp } = record;
-	writeJson(paths.pressure, record, { unredacted: { at, why, cwd, transcriptPath, cycle, stamp }, sync: false });
+	const { at, why, cwd, transcriptPath } = record;
+	writeJson(paths.pressure, record, { unredacted: { at, why, cwd, transcriptPath }, sync: false });
 }

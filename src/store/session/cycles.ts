@@ -1,12 +1,13 @@
 import { rmSync } from "node:fs";
 import { exact, safeJson } from "../../core/redact/secrets.ts";
-import { type Cycle, pickKnownCycle } from "../../core/session/cycle.ts";
-import type { UsageRecord } from "../../core/session/status.ts";
+import { type Cycle, type KnownCycle, pickKnownCycle } from "../../core/session/cycle.ts";
+import { readJson } from "../../files/json-file.ts";
 import { tryOrUndefined } from "../../files/quietly.ts";
 import { removeProfileChoice } from "../config.ts";
-import { databaseStamp, readFromStore, readJsonValue, type SafeDatabase, writeToStore } from "../database.ts";
+import { readFromStore, readJsonValue, type SafeDatabase, writeToStore } from "../database.ts";
+import { writeJson } from "../gate.ts";
 import { isSessionId } from "../paths.ts";
-import { readLastUsage } from "../pressure/flags.ts";
+import { dropCycleFlags } from "../pressure/flags.ts";
 import type { Session, Store } from "../session-handle.ts";
 
 /** Reads a session's cycle; gives an empty one where the store has none. Throws why the store can't be read. */
@@ -25,6 +26,7 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 		const { place, shared } = cycle;
 		const value = safeJson(cycle, { ...(place && { place }), ...(shared && { shared }) });
 		if (value !== before) database.query(WRITE_CYCLE).run(session.id, Date.now(), value);
+		keepKnownCycle(session, cycle);
 		return result;
 	};
 	return writeToStore(session, write, waitMs, durable);
@@ -33,28 +35,19 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 const WRITE_CYCLE =
 	"INSERT INTO cycles(session, at, value) VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
 
-/** The part of a session's cycle that measurements use, and the database's stamp when it was read. */
-export type StampedCycle = Pick<UsageRecord, "cycle" | "stamp">;
+/** Reads what measurements use of a session's cycle, without the database: opening it is the slowest part of a status line. Never throws. */
+export const readKnownCycle = ({ paths }: Session): KnownCycle => ({
+	compactedAt: "",
+	...readJson<KnownCycle>(paths.cycle),
+});
 
-/**
- * Gives the cycle as the last measurement saw it, if nothing was written to the store since (same stamp), else reads it: opening the database
- * is the slowest part of a status line. Throws why the store can't be read.
- */
-export function readCachedCycle(session: Session, last = lastCycle(session), waitMs?: number): StampedCycle {
-	// read before the cycle: one with too old a stamp is only read once more
-	const stamp = databaseStamp(session.root);
-	if (last && stamp !== null && last.stamp === stamp) return last;
-	return { stamp, cycle: pickKnownCycle(readCycle(session, waitMs)) };
+/** Keeps that part in its file, and drops the flags of a cycle that ended: in the transaction, so that the last of several writers is right. */
+function keepKnownCycle(session: Session, cycle: Cycle): void {
+	const [known, last] = [pickKnownCycle(cycle), readKnownCycle(session)];
+	if (JSON.stringify(known) === JSON.stringify(last)) return;
+	tryOrUndefined(() => writeJson(session.paths.cycle, known, { unredacted: known, sync: false }));
+	if (known.number !== last.number) dropCycleFlags(session);
 }
-
-/** The cycle for a measurement, which must not wait: where the store can't be read soon, that of the last measurement. */
-export const readCycleOrLast = (session: Session, last = lastCycle(session)): StampedCycle =>
-	tryOrUndefined(() => readCachedCycle(session, last, MEASURE_WAIT_MS)) ?? {
-		stamp: null,
-		cycle: last?.cycle ?? pickKnownCycle({}),
-	};
-const MEASURE_WAIT_MS = 100;
-const lastCycle: (session: Session) => StampedCycle | null = readLastUsage;
 
 /** Keeps the time at which something of a session was written: now. Adds its row to `cycles` where it has none. */
 export const touchSession = (database: SafeDatabase, { id }: Session): void =>

@@ -8,7 +8,7 @@ import { type Env, isPid, isSessionId, NO_STORE, storeRoot } from "../paths.ts";
 import { findProject } from "../project.ts";
 import { refusePathLinks, refuseStoreLinks } from "../refuse-links.ts";
 import { type CommandContext, type Session, type Store, sessionHandle } from "../session-handle.ts";
-import { changeCycle, readCachedCycle } from "./cycles.ts";
+import { changeCycle, readKnownCycle } from "./cycles.ts";
 
 /**
  * Keeps the folder that a session belongs to, and so the project to which its notes go (`ccg memory save`). Only hooks know it: Claude Code
@@ -27,7 +27,7 @@ export function keepSessionFolder(session: Session, folder: string | undefined, 
 }
 
 /** The folder that a session belongs to (`keepSessionFolder`); `""` where none was kept. */
-export const readSessionFolder = (session: Session): string => readCachedCycle(session).cycle.place?.folder ?? "";
+export const readSessionFolder = (session: Session): string => readKnownCycle(session).place?.folder ?? "";
 
 /** The key of the project that a session belongs to; `""` where none was kept. */
 export function readSessionProject(session: Session): string {

@@ -58,7 +58,7 @@ function readSessionStatus(session: Session, row: unknown[], findFailure: Return
 			recordFacts: { ...about, unclear },
 			latest: latest && { ...latest, path: checkpointPath(session, latest.key) },
 		}),
-		marker: readNudgeState(session, cycle),
+		marker: readNudgeState(session),
 		failure: findFailure(session.id),
 	};
 }

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { databasePath, logPath, sessionPaths } from "../../../src/store/paths.ts";
-import { readLastUsage, writeLastUsage } from "../../../src/store/pressure/flags.ts";
+import { readNudged } from "../../../src/store/pressure/flags.ts";
+import { readKnownCycle } from "../../../src/store/session/cycles.ts";
 import { sessionHandle } from "../../../src/store/session-handle.ts";
 import { change, claimMarker, dropMarker, endCycleOf } from "../../kit/cycle.ts";
 import { LAUNCHER, linesOf, run, type Sandbox, sandbox } from "../../kit/sandbox.ts";
@@ -61,34 +62,28 @@ test("where the daily copy can't be used either, both are kept and a new one is 
 	expect(aside(made)).toHaveLength(2);
 });
 
-test("one of a newer ccg is left alone, with a line in the hook's log; a command says why", async () => {
+test("one of a newer ccg is left alone: the nudge comes, with a line in the log; a command says why", async () => {
 	const made = spoiled("of a newer ccg");
-	expect(await started(made, ["hook", "pre-tool-use"], CALL)).toEqual({ code: 0, out: "", err: "" });
+	const nudge = expect.stringContaining("ccg nudge");
+	expect(await started(made, ["hook", "pre-tool-use"], CALL)).toEqual({ code: 0, out: nudge, err: "" });
 	expect(linesOf(logPath(made.store))).toEqual([expect.stringContaining("written by a newer ccg (99)")]);
 	const { code, err } = await started(made, ["status", "--json"], {});
 	expect([code, err]).toEqual([1, expect.stringMatching(/written by a newer ccg \(99\)/)]);
 	expect(aside(made)).toEqual([]);
 });
 
-test("a status line knows the cycle without the database until anything is written to the store", async () => {
-	const made = sandbox("stamp");
-	const session = sessionHandle(storeAt(made.store), made.sid);
-	const seen = async () => {
-		expect(await started(made, ["statusline"], MEASURED)).toMatchObject({ code: 0, err: "" });
-		return readLastUsage(session)!;
-	};
-	change(session, { number: 1 });
-	const first = await seen();
-	expect(first).toMatchObject({ cycle: { number: 1 }, stamp: expect.stringMatching(/^\d/) });
-	// what was kept counts, whatever it says
-	writeLastUsage(session, { ...first, cycle: { ...first.cycle, number: 7 } });
-	expect((await seen()).cycle.number).toBe(7);
-	change(sessionHandle(session, "s-2"), { number: 2 });
-	expect((await seen()).cycle.number).toBe(1);
+test("measurements know each change of the cycle without the database, and a file that is lost comes back", () => {
+	const session = sessionHandle(storeAt(sandbox("known").store), "s-1");
+	expect(readKnownCycle(session)).toEqual({ compactedAt: "" });
+	change(session, { number: 1, place: { folder: "/cart" } });
 	claimMarker(session, 5);
-	expect((await seen()).cycle.nudged).toEqual({ tokens: 5 });
+	expect([readKnownCycle(session), readNudged(session)?.tokens]).toEqual([
+		{ compactedAt: "", number: 1, place: { folder: "/cart" } },
+		5,
+	]);
+	rmSync(session.paths.cycle);
 	endCycleOf(session);
-	expect((await seen()).cycle).toEqual({ number: 2, compactedAt: "" });
+	expect([readKnownCycle(session).number, readNudged(session)]).toEqual([2, null]);
 });
 
 test("the status line needs no database", async () => {

@@ -10,7 +10,7 @@ import { catalog } from "../../../src/install/catalog.ts";
 import { loadConfig } from "../../../src/store/config.ts";
 import { logPath } from "../../../src/store/paths.ts";
 import { readLastUsage } from "../../../src/store/pressure/flags.ts";
-import { readCachedCycle } from "../../../src/store/session/cycles.ts";
+import { readKnownCycle } from "../../../src/store/session/cycles.ts";
 import { change as changeCycleOf, endCycleOf as endCycle, markerState, setCommitted } from "../../kit/cycle.ts";
 import { inBatches, LAUNCHER, linesOf, run } from "../../kit/sandbox.ts";
 import { type EventSession, eventSession, hookOf } from "../../kit/services.ts";
@@ -30,7 +30,7 @@ const chooseMode = (mode: string): void => at.configure({ guard: { mode } });
 const isHalted = (): boolean => existsSync(at.stored.paths.haltFlag);
 
 /** A measurement of the session: claude-sonnet-4-6 compacts at 167,000, so 141,950 and more is critical. */
-function measureTokens(tokens: number | null, known = readCachedCycle(at.stored)): void {
+function measureTokens(tokens: number | null, known = readKnownCycle(at.stored)): void {
 	const { root, onProblem } = at.stored;
 	const where = { root, onProblem, config: loadConfig(root).config, env: at.env, now: at.now };
 	const model = { model: "claude-sonnet-4-6", claudeVersion: "2.1.329" };
@@ -72,7 +72,7 @@ describe("the halt marker", () => {
 
 	test("a measurement that read before a compaction and ends after it leaves no marker", () => {
 		for (const before of ["the first compaction", "a later one"]) {
-			const known = readCachedCycle(at.stored);
+			const known = readKnownCycle(at.stored);
 			setCommitted(at.stored, { key: "precompact_checkpoint_1", at: at.now.toISOString(), trigger: "auto" });
 			endCycle(at.stored);
 			measureTokens(160_000, known);
