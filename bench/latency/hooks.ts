@@ -212,7 +212,7 @@ export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
 
 /** The store's files as they are now; what this gives puts them back. */
 function keepStore(sandbox: BenchSandbox, name: string): () => void {
-	const kept = join(sandbox.folder, name);
+	const kept = `${sandbox.home}-${name}`;
 	const files = [databasePath(sandbox.root), indexPath(sandbox.root)];
 	mkdirSync(kept, { recursive: true });
 	const parts = files.flatMap((file) => [file, `${file}-wal`]);

@@ -18,6 +18,7 @@ import {
 	usage,
 } from "./hooks.ts";
 import { openCount, peakMemoryMb, processCount, readKb, syncCount, writtenKb } from "./once.ts";
+import { peerHookEntries } from "./peer-hooks.ts";
 import { ccstatusline, originalDesign } from "./peers.ts";
 import { hangingCarriers } from "./silent-carriers.ts";
 import type { LatencyRow } from "./table.ts";
@@ -63,15 +64,19 @@ export async function measure(sandbox: BenchSandbox, options: MeasureOptions): P
 	// (first: transcripts of 250 MB are not to be copied with the home)
 	const shared = await sharedEntries(sandbox);
 	const { grown, entries: compactions } = compactionEntries(sandbox, bun, options);
-	const entries: Entry[] = [...hotEntries(sandbox, sh, bun, options), ...shared, ...compactions].filter(({ subject }) =>
-		wanted(subject),
-	);
+	const beside = options.peerCache && "beside".includes(only) ? peerHookEntries(sandbox, options.peerCache, say) : null;
+	const entries: Entry[] = [
+		...hotEntries(sandbox, sh, bun, options),
+		...shared,
+		...compactions,
+		...(beside?.entries ?? []),
+	].filter(({ subject }) => wanted(subject));
 
 	const started = performance.now();
 	const times = await timePairs(entries, runs, WARM_UP, (round) => {
 		if (round > 0 && (round % 10 === 0 || round === runs))
 			say(`round ${round} of ${runs}, ${Math.round((performance.now() - started) / 1000)} s`);
-	});
+	}).finally(() => beside?.stop());
 	const rows: LatencyRow[] = [sh, bun].flatMap((base) => {
 		const all = times.flatMap((one, i) => (entries[i]!.base === base ? one.base.map(({ wall }) => wall) : []));
 		return all.length ? [{ name: `base: ${base.name}`, unit: "ms" as const, value: median(all) }] : [];

@@ -87,10 +87,11 @@ function weighTerms({ database }: SearchIndex, terms: readonly Term[], ofProject
 	const countPassages = (term: Term) =>
 		query.values(`(text : ${ftsPhrase(term)})${ofProject}`, MOST_RANKED + 1)[0]![0] as number;
 	const counted = terms.map((term) => {
-		term.isNotFound = countPassages(term) === 0;
-		const prefix = term.isNotFound && termPrefixes(term).find((one) => countPassages(one) > 0);
-		if (prefix) Object.assign(term, prefix);
-		return { term, passages: countPassages(term) };
+		const passages = countPassages(term);
+		term.isNotFound = passages === 0;
+		if (passages > 0) return { term, passages };
+		const prefix = termPrefixes(term).find((one) => countPassages(one) > 0);
+		return { term: Object.assign(term, prefix), passages: countPassages(term) };
 	});
 	const total = counted.reduce((sum, { passages }) => sum + passages, 0);
 	for (const { term, passages } of counted) term.weight = Math.log(1 + total / (1 + passages));

@@ -129,6 +129,12 @@ export function closeDatabase(path: string): void {
 	opened.all.delete(path);
 }
 
+/** Writes a database's log back where it is long: each process that opens the database alone reads all of it. Waits for nobody. */
+export function shortenLog(database: SafeDatabase, path: string): void {
+	if (fileSize(`${path}-wal`) > MAX_LOG_BYTES) database.run("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
+}
+const MAX_LOG_BYTES = 1024 * 1024;
+
 type Opening = { waitMs?: number | undefined; create: boolean };
 
 /** How a table begins that SQLite or its full-text search makes beside ccg's. */

@@ -4,8 +4,9 @@ import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
 import { indexError, isIndexUnusable } from "../../search/database.ts";
 import { addMissingVectors } from "../../search/meaning.ts";
 import { SearchIndex } from "../../search/search-index.ts";
+import { shortenLog } from "../../store/database.ts";
 import { isBusy } from "../../store/database-errors.ts";
-import { claudeRoot } from "../../store/paths.ts";
+import { claudeRoot, indexPath } from "../../store/paths.ts";
 import { findProject } from "../../store/project.ts";
 import type { Hook } from "../run/event.ts";
 import { claimIfDue, startDetached } from "./beside.ts";
@@ -41,6 +42,7 @@ export function updateIndex(hook: Hook): void {
 	const isListed = SearchIndex.use(root, { waitMs: WAIT_MS, onProblem }, (index) => {
 		runPart(() => existsSync(source.path) && indexTranscript(index, source, { isTimeUp, maxBytes: MOST_BYTES }));
 		runPart(() => indexProjectMemory(index, { root, claudeRoot: claudeRoot(env), folder }));
+		runPart(() => shortenLog(index.database, indexPath(root)));
 		return index.isListed();
 	});
 	if (claimIfDue(hook, "index-hour", HOUR_MS) || !isListed) startDetached(hook, ["index", "--fill"]);
