@@ -195,7 +195,8 @@ export function afterCompaction(sandbox: BenchSandbox, sid: string): Subject {
 	const { name, argv, env, cwd, stdin } = before;
 	runOnce(start("SessionStart startup", "startup"));
 	runOnce({ name, argv, env, cwd, stdin });
-	runOnce({ name: `beside ${name}`, argv: [sandbox.launcher, "hook", "session-end"], stdin, env, cwd });
+	const installed = join(sandbox.root, "app", "current", "bin", "ccg");
+	runOnce({ name: `beside ${name}`, argv: [installed, "hook", "session-end"], stdin, env, cwd });
 	const putBack = keepStore(sandbox, "after-compaction");
 	// written by versions before it became an option
 	const markdown = existsSync(workspaceFile) ? readFileSync(workspaceFile) : null;

@@ -5,12 +5,14 @@ import { type BenchSandbox, withOwnHome } from "./bench-sandbox.ts";
 import { agentCommands, compactedCommands } from "./commands.ts";
 import {
 	afterCompaction,
+	hook,
 	idle,
 	idleStop,
 	nudge,
 	preCompact,
 	preCompactCurrent,
 	roomyStartup,
+	runOnce,
 	startup,
 	statusLine,
 	stopBehindTurn,
@@ -22,7 +24,7 @@ import { peerHookEntries } from "./peer-hooks.ts";
 import { ccstatusline, originalDesign } from "./peers.ts";
 import { hangingCarriers } from "./silent-carriers.ts";
 import type { LatencyRow } from "./table.ts";
-import { median, type Pair, type Subject, type Taken, timePairs } from "./timed.ts";
+import { median, type Pair, type Subject, type Taken, timePairs, untilQuiet } from "./timed.ts";
 import {
 	largestTranscript,
 	PREFIX_BYTES,
@@ -61,6 +63,9 @@ export async function measure(sandbox: BenchSandbox, options: MeasureOptions): P
 	const wanted = (subject: Subject): boolean => subject.name.includes(only);
 	const sh = shell(sandbox);
 	const bun = emptyBun(sandbox);
+	// the first Stop fills the index in the background: not while transcripts of 250 MB lie there
+	runOnce(hook(sandbox, "Stop", { name: "Stop", sid: "first", project: sandbox.work }));
+	await untilQuiet(sandbox.home);
 	// (first: transcripts of 250 MB are not to be copied with the home)
 	const shared = await sharedEntries(sandbox);
 	const { grown, entries: compactions } = compactionEntries(sandbox, bun, options);

@@ -1,3 +1,7 @@
+import { dirname } from "node:path";
+import { readText } from "../../src/files/json-file.ts";
+import { listFolder } from "../../src/files/quietly.ts";
+
 /** One thing to measure: a whole process, spawned anew each time. */
 export interface Subject {
 	name: string;
@@ -40,6 +44,8 @@ export async function timePairs(
 	const times: PairTimes[] = pairs.map(() => ({ subject: [], base: [] }));
 	for (let round = -warmUp; round < rounds; round++) {
 		for (const [i, { subject, base }] of pairs.entries()) {
+			// (what one PreCompact leaves running is small beside the next one's time)
+			if (!subject.name.startsWith("PreCompact")) await untilQuiet(subject.env.HOME ?? "");
 			const baseFirst = round % 2 === 0;
 			const first = await run(baseFirst ? base : subject);
 			const second = await run(baseFirst ? subject : base);
@@ -68,6 +74,14 @@ async function run({ name, argv, stdin, env, cwd, prepare, fault }: Subject): Pr
 	const wrong = code !== 0 ? `ended ${code}` : (fault?.(stdout) ?? null);
 	if (wrong) throw new Error(`${name}: ${wrong}; stdout: ${stdout.slice(0, 200)}; stderr: ${stderr.slice(0, 500)}`);
 	return { wall, cpu: Number(child.resourceUsage()!.cpuTime.total) / 1000 };
+}
+
+/** Waits, a second at most, until nothing runs any more that hooks started beside themselves: it would be in the next row's time. */
+export async function untilQuiet(home: string): Promise<void> {
+	const isBeside = (command: string): boolean => command.includes(dirname(home)) && /session-end|index/.test(command);
+	const isBusy = (): boolean =>
+		listFolder("/proc").some((pid) => Number(pid) && isBeside(readText(`/proc/${pid}/cmdline`) ?? ""));
+	for (let i = 0; i < 50 && isBusy(); i++) await Bun.sleep(20);
 }
 
 /** A process that ends without reading is no fault of the bench. */

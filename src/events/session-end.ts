@@ -24,6 +24,7 @@ export const sessionEnd: EventHandler = (hook) => {
 			startDetached(hook, ["hook", "session-end"], { ...input, hook_event_name: "Stop" });
 		return null;
 	}
+	if (input.hook_event_name === "PreCompact") tryOrLog(log, () => loadCompactionBundle().markSafeBlock(hook));
 	updateSession(hook);
 	indexTurn(hook);
 	rewriteReadableFile(hook);

@@ -3,10 +3,7 @@ import { tryOrUndefined } from "./quietly.ts";
 
 const CHUNK = 64 * 1024;
 
-/**
- * Opens a regular file and gives what `read` makes of it; `null` for a folder, a device or a FIFO, which is not waited for. Without
- * `follow` no symbolic link is followed. Throws what the file system says.
- */
+/** Gives what `read` makes of a regular file; `null` for anything else. `follow`: also behind a link. Throws what the file system says. */
 export function withFile<T>(path: string, follow: boolean, read: (fd: number, stat: Stats) => T): T | null {
 	const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW));
 	try {

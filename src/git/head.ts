@@ -4,10 +4,7 @@ import type { Repository } from "./repository.ts";
 const MAX_REF_BYTES = 4_096;
 const MAX_PACKED_BYTES = 16 * 1024 * 1024;
 
-/**
- * Reads HEAD's branch and commit (in hexadecimal); `null` when HEAD can't be read. `branch` is `null` when HEAD names a commit; `commit` is
- * `null` before the first commit and where it can't be read from files.
- */
+/** Reads HEAD; `null` where it can't be read. `branch`: `null` where HEAD names a commit; `commit`: `null` before the first one. */
 export function readHead({ gitDir, commonDir }: Repository): { branch: string | null; commit: string | null } | null {
 	const text = readTextInside(gitDir, "HEAD", { maxBytes: MAX_REF_BYTES })?.trim() ?? "";
 	if (HASH.test(text)) return { branch: null, commit: text };

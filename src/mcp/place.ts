@@ -7,10 +7,7 @@ import type { CommandContext } from "../store/session-handle.ts";
 /** What one call of a tool works with: `root` of the store, the project's `folder` and its key `project`. */
 export type CallContext = ReturnType<typeof callContext>;
 
-/**
- * Finds the store, the project and the session of a call, anew for each call, since all may have changed. `client`: the process that started
- * the server, and when it did. Throws where the store can't be used.
- */
+/** Finds store, project and session anew for each call. `client`: the server's parent and its start. Throws where the store can't be used. */
 export function callContext(server: CommandContext, client: { pid: number; sinceMs: number }) {
 	const { root } = requireStore(server);
 	const folder = findProjectFolder(server);

@@ -60,10 +60,7 @@ export function cleanNote(text: string): string {
 	return note;
 }
 
-/**
- * Deletes one note from MEMORY.md; every other byte stays. Gives how many notes are left. Throws where the note has changed since it was
- * read, and an error that names the file where it can't be written.
- */
+/** Deletes a note from MEMORY.md and gives how many are left. Throws where it has changed since it was read, or can't be written. */
 export function deleteNote(store: ScopedStore, wanted: Note): number {
 	return withNotesLock(store, "deleted from", (file) => {
 		writeNotesFile(file, bytesAroundNote(file.bytes, findUnchangedNote(file, wanted), true), "");

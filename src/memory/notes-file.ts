@@ -90,10 +90,7 @@ const COMPACTION_START = "compaction (";
 export const isCompactionNote = (note: string): boolean =>
 	note.startsWith(COMPACTION_START, "- HH:MM ".length) && note.includes("; checkpoint ");
 
-/**
- * Appends `- HH:MM compaction (<details>` to the daily log of the project of `cwd`, as one line, secrets redacted. Takes no lock, since
- * hooks call it. Throws what the file system says.
- */
+/** Appends `- HH:MM compaction (<details>` to the daily log of the project of `cwd`, without a lock. Throws what the file system says. */
 export function logCompaction(root: string, cwd: string, details: string, now: Date): void {
 	const text = oneLine(redactSecrets(cleanText(`${COMPACTION_START}${details}`)));
 	appendToDailyLog(root, dailyLogPath(root, { cwd }, now), text, now);

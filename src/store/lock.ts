@@ -5,10 +5,7 @@ import { codedError, errorCode } from "../files/system-failure.ts";
 import { explainSqliteError, isBusy, isDamaged } from "./database-errors.ts";
 import { makeEmptyDatabase } from "./database-file.ts";
 
-/**
- * Runs `act` while holding a lock, and gives what it returns. The lock is on `file`, an empty database: the kernel frees it when its holder
- * dies. Waits `waitMs` for another holder, then throws with code `ELOCKED`.
- */
+/** Runs `act` with a lock on `file`, an empty database: the kernel frees it. Throws with code `ELOCKED` after `waitMs` in vain. */
 export function withLock<T>(file: string, act: () => T, waitMs: number): T {
 	const release = acquireLock(file, waitMs);
 	try {

@@ -16,10 +16,7 @@ export interface Project {
 	root: string;
 }
 
-/**
- * The project of a folder: its git repository with all worktrees (`findRepository`), else the folder itself. Never throws, also for a folder
- * that is gone.
- */
+/** The project of a folder: its git repository with all worktrees (`findRepository`), else the folder, also one that is gone. Never throws. */
 export function findProject(cwd: string): Project {
 	const store = storeRoot(process.env);
 	const known = store ? knownProjects(store) : [];

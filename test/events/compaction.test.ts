@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { safeMark } from "../../src/core/redact/secrets.ts";
 import { postToolUse } from "../../src/events/post-tool-use.ts";
 import { preCompact } from "../../src/events/pre-compact.ts";
 import { preToolUse } from "../../src/events/pre-tool-use.ts";
@@ -43,6 +44,15 @@ test("the block, and a new cycle: the stop ends, and the pressure may nudge agai
 	at.send(postToolUse);
 	expect(at.send(preToolUse)).not.toBeNull();
 	expect(at.failures).toEqual([]);
+});
+
+test("the text that is looked through for secrets while the client summarises is the block", () => {
+	at.start("startup");
+	at.session().write(at.transcript);
+	at.send(preCompact, { trigger: "auto" });
+	at.send(sessionEnd, { hook_event_name: "PreCompact", trigger: "auto" });
+	const { safe } = readPending(at.stored)!;
+	expect(safe).toBe(safeMark(at.start("compact")!));
 });
 
 test.each([

@@ -10,7 +10,7 @@ import {
 	writeLastUsage,
 } from "../../src/store/pressure/flags.ts";
 import { listStoredCheckpoints } from "../../src/store/recovery/checkpoints.ts";
-import { changeCycle, readCycle } from "../../src/store/session/cycles.ts";
+import { changeCycle, readCycle, readKnownCycle } from "../../src/store/session/cycles.ts";
 import { readRecordOrEmpty } from "../../src/store/session/records.ts";
 import type { Session } from "../../src/store/session-handle.ts";
 import { usage } from "./usage.ts";
@@ -31,7 +31,7 @@ export function dropMarker(session: Session, measured: Partial<UsageRecord> = {}
 }
 /** As the nudge does. */
 export function claimMarker(session: Session, tokens: number): void {
-	markNudged(session, new Date().toISOString(), tokens);
+	markNudged(session, new Date().toISOString(), { tokens, number: readKnownCycle(session).number });
 	dropFlushFlag(session);
 }
 /** Oldest first. */

@@ -14,10 +14,7 @@ function managedFolder(platform: string = process.platform): string {
 
 const MAX_BYTES = 1024 * 1024;
 
-/**
- * The settings of a session: the content of each settings file, highest precedence first, changed by the options that Claude Code was started
- * with. Without files that are missing or broken, and a project's file behind a link.
- */
+/** A session's settings: each file's content, highest precedence first, without broken files; with the options that Claude Code was started with. */
 export function readSettings(
 	env: Env,
 	projectDir: string,
@@ -64,10 +61,7 @@ const settingsLayer = (scope: "managed" | "flag" | "local" | "project" | "user",
 	name,
 });
 
-/**
- * The settings files of a session, highest precedence first; `projectDir` is where the session started. A project's or repository's file
- * may be anybody's. `settings`: what follows `--settings`, a file or JSON.
- */
+/** A session's settings files, highest precedence first; a project's may be anybody's. `settings`: what follows `--settings`, a file or JSON. */
 export function settingsLayers(env: Env, projectDir: string, managed = managedFolder(), settings?: string) {
 	const user = claudeRoot(env);
 	const dropIns = join(managed, "managed-settings.d");

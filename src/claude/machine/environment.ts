@@ -10,10 +10,7 @@ const loadOs = (): typeof import("node:os") => require("node:os");
 const POWER = "/sys/class/power_supply";
 const MB = 1024 * 1024;
 
-/**
- * A snapshot of the machine that costs a hook less than a millisecond: no process is started, no library loaded. What a machine
- * does not tell is absent. Never throws.
- */
+/** A snapshot of the machine in less than a millisecond: no program is started. What a machine does not tell is absent. Never throws. */
 export function quickEnvironment(folder: string, now: Date): EnvironmentData {
 	const { freemem, totalmem, uptime } = loadOs();
 	const count = listFolder("/proc").filter((name) => Number(name) > 0).length;

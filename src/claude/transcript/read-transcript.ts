@@ -64,10 +64,11 @@ export function readTranscript(
 		let unreadFrom = isKnown ? known.offset : 0;
 		let from = Math.max(unreadFrom, end - maxBytes);
 		let start: ReadStart = isKnown || !known ? "continued" : "anew";
-		let active = findActiveLines(file, from, end, isKnown && from === unreadFrom ? known.last : undefined);
+		const mostNodes = maxBytes === Infinity ? Infinity : MOST_NODES;
+		let active = findActiveLines(file, [from, end], mostNodes, isKnown && from === unreadFrom ? known.last : undefined);
 		if (!active) {
 			[unreadFrom, from, start] = [0, Math.max(0, end - maxBytes), "rewound"];
-			active = findActiveLines(file, from, end)!;
+			active = findActiveLines(file, [from, end], mostNodes)!;
 		}
 		const onLine = onStart(start);
 		const stoppedAt = readLines(file, end, active.entries, onLine, makeWitness(file, isPrompt), options);
@@ -167,6 +168,8 @@ function makeWitness(file: TranscriptFile, sawPrompt: (text: string) => boolean)
 const MAX_PARSED = MB / 2;
 /** Nodes kept between two readings: new lines hang on one of them, or the user went back further. */
 const KEPT_NODES = 40;
+/** Of more than twice so many lines the last ones are read. */
+const MOST_NODES = 25_000;
 /** How far back a parent is searched for. */
 const REACH = 32 * MB;
 /** Types of the lines in the tree that may hold events; the queue's lines stand outside of the tree. */
@@ -179,11 +182,17 @@ const EVENT_TYPES = new Set<unknown>(["user", "assistant", "system", "attachment
  * - `lastNodes(pos)`: the branch's last nodes before a byte, for the next reading.
  * Gives `null` where the user rewound behind the known nodes: then everything has to be read anew.
  */
-function findActiveLines(file: TranscriptFile, from: number, to: number, known: readonly TranscriptNode[] = []) {
+function findActiveLines(
+	file: TranscriptFile,
+	[from, to]: [from: number, to: number],
+	mostNodes: number,
+	known: readonly TranscriptNode[] = [],
+) {
 	const nodes = [...known];
 	const starts = nodes.map(() => -1);
 	const entries = new Map<number, unknown>();
 	let parsedRoom = MAX_PARSED;
+	let isShortened = false;
 	const readNode = makeNodeReader();
 	const addLine = (line: Buffer, pos: number): void => {
 		const entry = parseLine(line, file);
@@ -195,6 +204,10 @@ function findActiveLines(file: TranscriptFile, from: number, to: number, known: 
 		if (!node) return;
 		nodes.push(node);
 		starts.push(pos);
+		if (nodes.length < 2 * mostNodes) return;
+		nodes.splice(0, mostNodes);
+		for (const start of starts.splice(0, mostNodes)) entries.delete(start);
+		isShortened = true;
 	};
 	forEachLine(file, from, to, addLine);
 	// the parents of known nodes may not be among them
@@ -208,7 +221,7 @@ function findActiveLines(file: TranscriptFile, from: number, to: number, known: 
 	for (const [i, { uuid }] of nodes.entries()) if (abandoned.has(uuid)) entries.delete(starts[i]!);
 	return {
 		entries,
-		isParentMissing: from === 0 && nodes.length > 0 && gaps.has(nodes[0]!.uuid),
+		isParentMissing: isShortened || (from === 0 && nodes.length > 0 && gaps.has(nodes[0]!.uuid)),
 		lastNodes(pos: number) {
 			const last = nodes.filter(({ uuid }, i) => starts[i]! < pos && !abandoned.has(uuid)).slice(-KEPT_NODES);
 			// a node before a gap does not show whether it was abandoned

@@ -34,10 +34,7 @@ export function startFolderOf(path: string): string | null {
 	return folder;
 }
 
-/**
- * Claude Code writes the transcript behind its events: up to about 65 ms after it started the hooks of a call's end (measured on
- * 2.1.329), and after a session's first call the file may not be there yet.
- */
+/** Claude Code writes a transcript up to 65 ms behind its events (measured on 2.1.329); the file comes with a session's first call. */
 const STEP_MS = 15;
 const TAIL = 1024 * 1024;
 

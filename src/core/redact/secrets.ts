@@ -3,6 +3,7 @@ import { loadRules } from "./lazy-rules.ts";
 import { oncePerProcess } from "./one-process.ts";
 import { isObviouslySafe } from "./plain.ts";
 import { redactionMarker } from "./ranges.ts";
+import { RULES_VERSION } from "./rules-version.ts";
 
 declare const made: unique symbol;
 /** A text that went through redaction. What is stored or given to the model takes nothing else, and this file alone makes one. */
@@ -45,6 +46,16 @@ export function redactSecrets(text: string): Safe {
 	}
 	return rememberClean(clean as Safe);
 }
+
+/** A mark by which another process knows a text again that these rules leave as it is; `null` where they would change it. */
+export const safeMark = (text: string): string | null => (redactSecrets(text) === text ? markOf(text) : null);
+
+/** Passes a text from here on where it has the mark that was made of it, and holds no secret of this process's environment. */
+export function passMarked(text: string, mark: string | undefined): void {
+	if (mark === markOf(text) && !mayHoldEnvironmentSecret(text)) rememberClean(text);
+}
+
+const markOf = (text: string): string => new Bun.CryptoHasher("sha256").update(RULES_VERSION + text).digest("hex");
 
 const NOT_READ_MARKER = redactionMarker("not-read");
 /** Whether a value is what stands for a text on which the rules failed. */
@@ -172,22 +183,39 @@ const PRIVATE_PARTS = wordLookup("d p q dp dq qi k");
 function redactObject(from: Record<string, unknown>, depth: number): Record<string, unknown> {
 	const keys = Object.keys(from);
 	// the field that holds a secret's name, of which another field holds the value
-	const nameField =
-		keys.length <= 24 && keys.find((key) => NAME_FIELDS.has(normalFieldName(key)) && secretNameOrEmpty(from[key]));
+	const nameField = keys.length <= 24 && keys.find((key) => factsOfField(key).isName && secretNameOrEmpty(from[key]));
 	const isJwk = typeof from.kty === "string";
-	let isUnchanged = true;
-	const redacted = keys.map((key): [string, unknown] => {
-		const cleanKey = SCHEMA_KEY.test(key) ? key : redactSecrets(key);
-		const secretName = nameField && VALUE_FIELDS.has(normalFieldName(key)) ? (from[nameField] as string) : key;
+	let redacted: [string, unknown][] | null = null;
+	for (const [i, key] of keys.entries()) {
+		const { isSchema, isValue } = factsOfField(key);
+		const cleanKey = isSchema ? key : redactSecrets(key);
+		const secretName = nameField && isValue ? (from[nameField] as string) : key;
 		const value = redactByKey(from[key], isJwk && PRIVATE_PARTS.has(key) ? "private key" : secretName, depth + 1);
-		isUnchanged &&= cleanKey === key && value === from[key];
-		return [cleanKey, value];
-	});
-	return isUnchanged ? from : Object.fromEntries(redacted);
+		if (cleanKey !== key || value !== from[key]) redacted ??= keys.slice(0, i).map((one) => [one, from[one]]);
+		redacted?.push([cleanKey, value]);
+	}
+	return redacted ? Object.fromEntries(redacted) : from;
 }
 
-/** A field's name as the lists above have it: `parameter_key` and `ParameterKey` as `parameterkey`. */
-const normalFieldName = (key: string): string => key.toLowerCase().replaceAll("_", "");
+/** What a field's name tells, by the name: a file of the store has a few names thousands of times. */
+const FIELD_FACTS = new Map<string, { isSchema: boolean; isName: boolean; isValue: boolean; isHint: boolean }>();
+
+/** Tells of a field's name what rules ask: whether its kind is listed above, and whether it may be a secret's. */
+function factsOfField(key: string) {
+	const known = FIELD_FACTS.get(key);
+	if (known) return known;
+	// as the lists have it: `parameter_key` and `ParameterKey` as `parameterkey`
+	const name = key.toLowerCase().replaceAll("_", "");
+	const isHint = key.length <= 80 && NAME_HINT.test(key);
+	const facts = {
+		isSchema: SCHEMA_KEY.test(key),
+		isName: NAME_FIELDS.has(name),
+		isValue: VALUE_FIELDS.has(name),
+		isHint,
+	};
+	if (FIELD_FACTS.size < 1_000) FIELD_FACTS.set(key, facts);
+	return facts;
+}
 
 /** Every secret's name holds one of these. */
 const NAME_HINT = new RegExp(
@@ -207,7 +235,7 @@ function secretNameOrEmpty(text: unknown): string {
 /** Redacts a text under a key: the whole of it where the key is a secret's name and the text may be its value. */
 function redactTextByKey(key: string, text: string): string {
 	const clean = redactSecrets(text);
-	if (clean !== text || text.length < 4 || key.length > 80 || !NAME_HINT.test(key)) return clean;
+	if (clean !== text || text.length < 4 || !factsOfField(key).isHint) return clean;
 	const { secretCertainty, isSecretValue } = loadRules();
 	const certainty = secretCertainty(key);
 	return certainty && isSecretValue(text, "quoted", certainty, key) ? redactionMarker("secret") : text;

@@ -22,6 +22,8 @@ export interface Prepared {
 	/** A byte in the transcript, its length then: the compaction's boundary is written after it, all earlier boundaries stand before it. */
 	place: number;
 	trigger: string;
+	/** The mark of its block where that was found without secrets meanwhile (`safeMark`). */
+	safe?: string;
 	/** It may be a subagent's compaction: set on versions that do not mark those, where it does not look like the main thread's. */
 	unconfirmed?: boolean;
 }

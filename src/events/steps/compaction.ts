@@ -1,5 +1,6 @@
 import { type LastCompaction, readLastCompaction } from "../../claude/transcript/compactions.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
+import { passMarked, safeMark } from "../../core/redact/secrets.ts";
 import {
 	beginCycle,
 	type Cycle,
@@ -11,9 +12,10 @@ import {
 	stepAfterResume,
 	unreportedKey,
 } from "../../core/session/cycle.ts";
+import { cleanForModel } from "../../core/text/text.ts";
 import { tryOrLog } from "../../files/quietly.ts";
 import { dropFollowUpFlag, raiseFollowUpFlag, raiseMissedFlag } from "../../store/pressure/flags.ts";
-import { overwriteCheckpoint, prepareCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { overwriteCheckpoint, prepareCheckpoint, readCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { readRestoreRequest } from "../../store/recovery/restore-request.ts";
 import { markFileRecovered, readFreshWorkspaceFile } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
@@ -88,6 +90,7 @@ function claimBlockText(
 	const block = found && tryOrLog(log, () => makeRecoveryBlock(hook, found.checkpoint));
 	const changed = found?.isChanged ? prepareCheckpoint(found.checkpoint) : null;
 	const boundary = input.source === "compact" ? (transcript.boundary()?.offset ?? -1) : undefined;
+	if (block) passMarked(cleanForModel(block.text), compaction.safe);
 	const isClaimed = changeCycle(session, (cycle) => {
 		if (!claimBlock(cycle, compaction, cycleBefore, { at: now, hasBlock: block !== null, boundary })) return false;
 		if (block && changed) overwriteCheckpoint(session, changed);
@@ -102,6 +105,15 @@ function claimBlockText(
 	if (isSessionStart(hook)) hook.whenPrinted(() => raiseFollowUpFlag(session, compaction.key));
 	if (config.workspaceFile.enabled) markFileRecovered(session, found.checkpoint.projectDir);
 	return block.text;
+}
+
+/** Looks for secrets in the block of the compaction that is under way: SessionStart, for which the user waits, mostly makes the same text. */
+export function markSafeBlock(hook: Hook): void {
+	const { session } = hook;
+	const { prepared } = readCycle(session);
+	const checkpoint = prepared && readCheckpoint(session, prepared.key);
+	const safe = checkpoint && safeMark(cleanForModel(makeRecoveryBlock(hook, checkpoint).text));
+	if (safe) changeCycle(session, ({ prepared: now }) => now?.key === prepared.key && Object.assign(now, { safe }));
 }
 
 /** The last resort without checkpoint and transcript: the workspace file, where it is fresh and this session's PreCompact wrote it; else `null`. */

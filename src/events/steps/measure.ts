@@ -73,7 +73,7 @@ export function recordMeasurement(
 	if (isChanged || last!.at <= compactedAt) writeLastUsage(session, usage);
 	const nudged = readNudged(session);
 	// half of the tokens at the nudge are gone: there was a compaction, a clear or a rewind without an event
-	if (nudged && tokens !== null && tokens < (nudged.tokens ?? 0) / 2)
+	if (nudged?.number === number && tokens !== null && tokens < (nudged?.tokens ?? 0) / 2)
 		changeCycle(session, (now) => now.number === number && endCycle(now));
 	if (!isOld) {
 		updateHaltFlag(session, config, pressure, cycle, at);

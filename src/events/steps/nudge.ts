@@ -6,6 +6,7 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import type { UsageRecord } from "../../core/session/status.ts";
 import { olderThan } from "../../core/text/version.ts";
 import { dropFlushFlag, markNudged, readFlushTime, readLastUsage } from "../../store/pressure/flags.ts";
+import { readKnownCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
 import { agentCommand } from "./ccg-command.ts";
@@ -31,10 +32,12 @@ export function claimNudge(hook: Hook): string | null {
 function claimFlushFlag(session: Session, staleMs: number, now: Date): UsageRecord | null {
 	if (!existsSync(session.paths.flushFlag)) return null;
 	const since = readFlushTime(session);
+	const { number } = readKnownCycle(session);
 	const isFresh = since !== null && now.getTime() - Date.parse(since) <= staleMs;
 	const last = isFresh ? readLastUsage(session) : null;
 	// claimed before it is printed: else each of several calls at once would print a nudge
-	const isClaimed = last && isBeforeTrigger(last) && markNudged(session, now.toISOString(), last.tokens);
+	const isClaimed =
+		last && isBeforeTrigger(last) && markNudged(session, now.toISOString(), { tokens: last.tokens, number });
 	dropFlushFlag(session);
 	return isClaimed ? last : null;
 }

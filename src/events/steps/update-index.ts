@@ -16,7 +16,7 @@ const LIMIT_MS = 800;
 /** A hook that has spent more leaves the index to the next turn. */
 const MAX_SPENT_MS = 500;
 /** Read of a transcript at once. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 4 * 1024 * 1024;
 /** Waited for another writer. */
 const WAIT_MS = 1_000;
 const HOUR_MS = 3_600_000;

@@ -38,10 +38,13 @@ export const dropFlushFlag = ({ paths }: Session): void => dropFlag(paths.flushF
 export const dropCycleFlags = ({ paths }: Session): void =>
 	[paths.flushFlag, paths.haltFlag, paths.nudged].forEach(dropFlag);
 
-/** Marks the session as nudged at so many tokens, until its cycle ends. Of several callers at once, one gets `true`. `at`: ISO 8601. */
-export function markNudged({ paths }: Session, at: string, tokens: number | null): boolean {
+/** A nudge: the number of its cycle, and the tokens then. */
+type Nudged = { number?: number | undefined; tokens?: number | null };
+
+/** Marks the session as nudged, until its cycle ends. Of several callers at once, one gets `true`. `at`: ISO 8601. */
+export function markNudged({ paths }: Session, at: string, nudged: Nudged): boolean {
 	try {
-		writeJson(paths.nudged, { tokens }, { unredacted: { at }, sync: false, exclusive: true });
+		writeJson(paths.nudged, nudged, { unredacted: { at }, sync: false, exclusive: true });
 		return true;
 	} catch (error) {
 		if (errorCode(error) === "EEXIST") return false;
@@ -49,9 +52,8 @@ export function markNudged({ paths }: Session, at: string, tokens: number | null
 	}
 }
 
-/** At how many tokens the session was nudged in this cycle; `null` where it was not. */
-export const readNudged = ({ paths }: Session): { tokens?: number | null } | null =>
-	existsSync(paths.nudged) ? (readTimedJson<{ at: string; tokens?: number }>(paths.nudged) ?? {}) : null;
+/** The nudge that stands; `null` where there is none. */
+export const readNudged = ({ paths }: Session): Nudged | null => readTimedJson<Nudged & { at: string }>(paths.nudged);
 
 /** Raises the follow-up flag, for which the next tool call or prompt starts a hook. `key`: the checkpoint that it tells the model of. */
 export const raiseFollowUpFlag = ({ paths }: Session, key: string): void =>

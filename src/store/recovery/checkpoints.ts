@@ -109,10 +109,7 @@ export function readCheckpoint(session: Session, key: string): Checkpoint | null
 	return null;
 }
 
-/**
- * Lists the checkpoints of a store, newest first, at most `most`: key, time and `about`, without their content. `ownOnly`: without those that
- * came from another machine.
- */
+/** Lists a store's checkpoints without their content, newest first, at most `most`. `ownOnly`: not those of other machines. */
 export function listStoredCheckpoints(
 	store: Store,
 	filter: CheckpointFilter = {},

@@ -5,10 +5,7 @@ import { readJsonValue, writeToStore } from "../database.ts";
 import { raiseFollowUpFlag } from "../pressure/flags.ts";
 import { type Store, sessionHandle } from "../session-handle.ts";
 
-/**
- * Saves a restore request in the place of one for the same target. For a running session it raises the follow-up flag: the next tool call or
- * prompt starts a hook that claims the request.
- */
+/** Saves a target's restore request in place of its last one. A running session gets the follow-up flag: its next call or prompt claims it. */
 export function requestRestore(store: Store, target: Target, request: RestoreRequest): void {
 	const value = safeJson(request);
 	const sql = "INSERT INTO restores VALUES(?1, ?2) ON CONFLICT(target) DO UPDATE SET value = ?2";

@@ -23,8 +23,8 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 		const cycle = readCycle(session);
 		const before = JSON.stringify(cycle);
 		const result = change(cycle);
-		const { place, shared } = cycle;
-		const value = safeJson(cycle, { ...(place && { place }), ...(shared && { shared }) });
+		const facts = Object.entries(cycle).filter(([name]) => !WITH_TEXTS.includes(name));
+		const value = safeJson(cycle, Object.fromEntries(facts));
 		if (value !== before) database.query(WRITE_CYCLE).run(session.id, Date.now(), value);
 		keepKnownCycle(session, cycle);
 		return result;
@@ -32,6 +32,8 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 	return writeToStore(session, write, waitMs, durable);
 }
 
+/** Fields of a cycle with texts of a transcript; the others are times, folders and ids. */
+const WITH_TEXTS = ["agents", "waves", "seen"];
 const WRITE_CYCLE =
 	"INSERT INTO cycles(session, at, value) VALUES(?1, ?2, ?3) ON CONFLICT(session) DO UPDATE SET at = ?2, value = ?3";
 

@@ -16,10 +16,7 @@ export function keepPromptHash(session: Session, prompt: string): void {
 	});
 }
 
-/**
- * Gives a function that says whether a text is a kept prompt. Its first call reads the store; where that fails it says no of every text,
- * which then counts as of unclear origin.
- */
+/** Gives a function that says whether a text is a kept prompt. Where the store can't be read it says no: then who spoke is unclear. */
 export function promptChecker(session: Session): (text: string) => boolean {
 	const sql = "SELECT hash FROM heard WHERE session = ?";
 	let hashes: Set<unknown> | undefined;

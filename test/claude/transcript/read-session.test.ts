@@ -156,3 +156,10 @@ test("a transcript that begins in the middle is not whole", () => {
 	expect(whole(line("u1", null) + line("u2", "u1")).state.partial).toBeUndefined();
 	expect(whole(line("u1", "gone") + line("u2", "u1")).state.partial).toBe(true);
 });
+
+test("of very many short lines the last are read: memory grows with each line", () => {
+	const line = (n: number) =>
+		`{"uuid":"u-${n}","parentUuid":${n ? `"u-${n - 1}"` : null},"type":"user","message":{"role":"user","content":"line ${n}"}}\n`;
+	const { state } = whole(Array.from({ length: 50_001 }, (_, n) => line(n)).join(""));
+	expect([state.partial, state.messages.at(-1)?.text]).toEqual([true, "line 50000"]);
+});

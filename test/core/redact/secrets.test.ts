@@ -1,7 +1,13 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { redactDeep, redactSecrets, registerEnvironmentSecrets } from "../../../src/core/redact/secrets.ts";
+import {
+	passMarked,
+	redactDeep,
+	redactSecrets,
+	registerEnvironmentSecrets,
+	safeMark,
+} from "../../../src/core/redact/secrets.ts";
 import { corpus } from "../../kit/corpus.ts";
 
 const run = (length: number, alphabet = "aZ4kQ9mB2xW7") => alphabet.repeat(length).slice(0, length);
@@ -79,4 +85,17 @@ test("a JSON Web Key's private parts go, its public ones stay", () => {
 	expect(redactDeep({ ...key, d: own })).toEqual({ ...key, d: "[REDACTED:secret]" });
 	expect(redactDeep({ kty: "oct", k: own })).toEqual({ kty: "oct", k: "[REDACTED:secret]" });
 	expect(redactDeep({ d: own, k: own })).toEqual({ d: own, k: own });
+});
+
+test("a text passes by the mark that was made of it alone, and not with a secret of the environment", () => {
+	const [clean, secret] = ["The cart's total is a whole number of cents: cart.total", `token: ghp_${run(36)}`];
+	expect(safeMark(secret)).toBeNull();
+	passMarked(secret, safeMark(clean)!);
+	passMarked(secret, undefined);
+	expect(redactSecrets(secret)).not.toBe(secret);
+	const mark = safeMark(clean)!;
+	registerEnvironmentSecrets({ DB_PASSWORD: "cart.total" });
+	passMarked(clean, mark);
+	expect(redactSecrets(clean)).not.toBe(clean);
+	registerEnvironmentSecrets({});
 });
