@@ -2,7 +2,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runNow } from "../../test/kit/process.ts";
 import { type BenchSandbox, withOwnHome } from "./bench-sandbox.ts";
-import { afterCompaction, hook, idle, preCompact, runOnce, startup, stopBehindTurn, transcriptPath } from "./hooks.ts";
+import {
+	afterCompaction,
+	hook,
+	idle,
+	preCompact,
+	preCompactCurrent,
+	runOnce,
+	startup,
+	stopBehindTurn,
+	transcriptPath,
+} from "./hooks.ts";
 import type { Pair, Subject } from "./timed.ts";
 import { SYNTHETIC_BYTES, syntheticTranscript } from "./transcripts.ts";
 
@@ -77,6 +87,7 @@ function ownSubjects(sandbox: BenchSandbox, name: string): Subject[] {
 		hook(sandbox, "UserPromptSubmit", asked),
 		startup(sandbox),
 		stopBehindTurn(sandbox, sidOf("stop")),
+		preCompactCurrent(sandbox, sidOf("current")),
 		preCompact(sandbox, "PreCompact, 4.0 MB", sidOf("compact")),
 		afterCompaction(withOwnHome(sandbox, `compacted beside ${name}`), compacted),
 	];

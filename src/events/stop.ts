@@ -6,10 +6,10 @@ import { startSync } from "./steps/beside.ts";
 import { embedNewest, indexTurn } from "./steps/bundles.ts";
 import { finishTurn } from "./steps/turn-end.ts";
 
-/** Stop, at a turn's end: brings the session's record and search index up to date. Asynchronous: nobody waits for it. */
+/** Stop, at a turn's end: shortens the log before it writes to it, and brings record and index up to date. Asynchronous: nobody waits for it. */
 export const stop: EventHandler = (hook) => {
-	const isChanged = finishTurn(hook);
 	tryOrLog(hook.log, () => readFromStore(hook, (database) => shortenLog(database, databasePath(hook.root))));
+	const isChanged = finishTurn(hook);
 	tryOrLog(hook.log, () => startSync(hook, { oncePerMinute: true }));
 	if (isChanged) indexTurn(hook);
 	embedNewest(hook);
