@@ -1,7 +1,6 @@
 import { unixSeconds } from "../core/context/session-context.ts";
 import { readDecision } from "../core/state/decisions.ts";
-import { readEdits } from "../core/state/edits.ts";
-import { copyWithinBounds } from "../core/state/kept-input.ts";
+import { copyWithinBounds, readEdits } from "../core/state/kept-input.ts";
 import { subagentFile } from "../core/text/paths.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
 import { safeText } from "../core/text/text.ts";

@@ -18,10 +18,11 @@ type FoundBoundary = EventOf<"boundary"> & { offset: number };
 /** What a transcript shows of its last compaction. Each part is read at the first call for it, once; a part that can't be read is empty. */
 export type LastCompaction = ReturnType<typeof readLastCompaction>;
 
-/** Gives the functions that read a transcript's last compaction; nothing is read before one is called. */
-export function readLastCompaction(path: string | undefined) {
+/** Gives the functions that read a transcript's last compaction, or the last before byte `end`; nothing is read before one is called. */
+export function readLastCompaction(path: string | undefined, end = Infinity) {
 	const read = <T>(act: (file: TranscriptFile) => T): T | null =>
-		(path && tryOrUndefined(() => withTranscript(path, act))) || null;
+		(path && tryOrUndefined(() => withTranscript(path, (file) => act({ ...file, size: Math.min(file.size, end) })))) ||
+		null;
 	/** The last boundary; `null` where none is in reach. */
 	const boundary = readOnce(() => read((file) => boundaryBefore(file, file.size, REACH)));
 	const afterBoundary = readOnce((): AfterBoundary => {

@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Fate, LossReport } from "../../core/audit/audit.ts";
 import { oneLine, withThousands } from "../../core/text/text.ts";
 import { withTemporaryFolder } from "../../doctor/sandbox.ts";
@@ -10,15 +13,23 @@ import { printText } from "../support/text.ts";
 export const demo: Spec = {
 	about: "play a recorded session through ccg in a temporary home; shows what a summary kept, and what ccg gave back",
 	options: [JSON_OUT],
-	help: "\nNothing of yours is read or changed.\n\nExamples:\n  ccg demo\n  ccg demo --json",
+	help: "\nNothing of yours is read or changed; the page that it ends in lies in the folder for temporary files.\n\nExamples:\n  ccg demo\n  ccg demo --json",
 	async run(io, { json }: Flags) {
 		if (io.interactive && !json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
-		const played = await withTemporaryFolder("ccg-demo", (top) =>
-			playRecording(demoSandbox(top, io.launcher, io.env), 96),
-		);
+		const page = join(mkdtempSync(join(tmpdir(), "ccg-page-")), "demo.html");
+		const played = await withTemporaryFolder("ccg-demo", async (top) => {
+			const sandbox = demoSandbox(top, io.launcher, io.env);
+			const result = await playRecording(sandbox, 96);
+			await sandbox.ccg("show", "latest", "--as", "page", "--out", page);
+			return result;
+		});
 		const { messages, summary, block, ms, verdict, tokensBefore } = played;
-		const facts = { verdict, messages, tokensBefore, summaryChars: summary.length, blockChars: block.length };
-		return { json: { ...facts, ms: Math.round(ms) }, text: () => printResult(played, io) };
+		const facts = { verdict, messages, tokensBefore, summaryChars: summary.length, blockChars: block.length, page };
+		const text = (): void => {
+			printResult(played, io);
+			printText(`All of it as a page, for a browser: ${page}`, io);
+		};
+		return { json: { ...facts, ms: Math.round(ms) }, text };
 	},
 };
 

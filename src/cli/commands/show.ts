@@ -1,10 +1,12 @@
+import { join } from "node:path";
 import { readCheckpointContent } from "../../claude/recovery/take-checkpoint.ts";
 import { recoveryBlock } from "../../core/block/recovery-block.ts";
 import { checkpointMarkdown, diffCheckpoints, handoff, pullRequest, shortenHomePaths } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
-import { importedHead, quoteImported } from "../../core/checkpoint/imported.ts";
+import { importedHead, quoteImported } from "../../core/checkpoint/reports.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
+import { writeFileAtomic } from "../../store/atomic-write.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
 import { jsonText } from "../support/answer.ts";
 import { changesSince, isCheckpointName, KEY_HELP, loadCheckpoint, presentSource } from "../support/checkpoints.ts";
@@ -13,11 +15,12 @@ import { type Io, WrongUse } from "../support/io.ts";
 import { configFor, pathToCreate, resolveSession } from "../support/place.ts";
 import { listApprovals, printReport, reportCompactions } from "../support/report.ts";
 
-const FORMS = ["block", "handoff", "pr", "report", "approvals", "json"] as const;
+const FORMS = ["block", "handoff", "pr", "report", "page", "card", "approvals", "json"] as const;
 
 interface Options extends Flags {
 	as?: (typeof FORMS)[number];
 	against?: string;
+	open?: boolean;
 }
 
 export const show: Spec = {
@@ -26,6 +29,7 @@ export const show: Spec = {
 	options: [
 		option("--as <form>", "the form to print (below)").choices(FORMS),
 		option("--against <key>", "print what changed since this checkpoint, in words"),
+		option("--open", "open the page or the card that was written"),
 		OUT,
 		SESSION,
 		SINCE,
@@ -39,12 +43,16 @@ Without --as: a checkpoint as people read it; of a session what would be injecte
 - handoff: one Markdown file from which a person or another agent can go on with the work
 - pr: the same as a pull request's description
 - report: what each compaction's summary holds of your messages, and what came back; of one with its KEY, or latest
+- page: one HTML file to read in a browser: the curve of tokens, your messages beside each summary, what was done and lost, the \
+conversation; of a session, or of the compaction with this KEY
+- card: its curve as a picture (SVG)
 - approvals: what was approved, answered, rejected and denied
 - json: all of a checkpoint with its checksum, which 'ccg checkpoint restore FILE' takes
 
 Examples:
   ccg show
   ccg show latest --as report
+  ccg show --as page --open
   ccg show --as handoff --out HANDOFF.md
   ccg show --as pr --out pr.md
   ccg show manual --against wave_checkpoint_20260131_090500
@@ -58,6 +66,7 @@ Claude Code write no word of what was allowed. --out never writes over a file.`,
 		const namesCheckpoint = name !== undefined && isCheckpointName(name);
 		const key = namesCheckpoint ? name : undefined;
 		const session = namesCheckpoint ? options.session : (name ?? options.session);
+		if (options.as === "page" || options.as === "card") return writePage(key, session, options, io);
 		const view = selectView(key, { ...options, session }, io);
 		const { text, json, print = io.out, afterPath = "" } = view;
 		if (options.out === undefined)
@@ -68,6 +77,22 @@ Claude Code write no word of what was allowed. --out never writes over a file.`,
 		return { json: { written: path }, text: `Written to ${path}.${afterPath}` };
 	},
 };
+
+/** Writes the page or the card of a session, or of the compaction with this key: below `--out`, else beside the session's checkpoints. */
+async function writePage(key: string | undefined, name: string | undefined, { as, out, open }: Options, io: Io) {
+	const found = key === undefined ? undefined : loadCheckpoint(key === "latest" ? "precompact" : key, name, io);
+	const session = found?.session ?? resolveSession(name, io);
+	const { transcriptPath: transcript, projectDir: folder } = found?.checkpoint ?? presentSource(session, io);
+	const { openFile, pageInput, sessionCard, sessionPage } = await import("../../page/page.ts");
+	io.progress?.("reading the transcript …");
+	const input = pageInput(session, { transcript, folder, key: found?.key });
+	const path =
+		out === undefined ? join(session.paths.folder, as === "page" ? "page.html" : "card.svg") : pathToCreate(out, io);
+	const text = as === "page" ? sessionPage(input) : sessionCard(input);
+	writeFileAtomic(path, Buffer.from(text), { exclusive: out !== undefined });
+	if (open) openFile(path);
+	return { json: { written: path }, text: `Written to ${path}.` };
+}
 
 /** What `ccg show` prints or writes: a text, and the same for programs. */
 interface View {

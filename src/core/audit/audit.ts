@@ -50,7 +50,7 @@ export function auditCompaction(checkpoint: Checkpoint, summary: string | null, 
 }
 
 /** Words that a summary can't put otherwise: paths, numbers of two digits or more, names with a dot, underscore or capital inside. */
-function irreplaceableWords(text: string): string[] {
+export function irreplaceableWords(text: string): string[] {
 	const words = (text.match(/https?:\/\/[^\s<>"'`)\]]+|[\p{L}\p{N}_@~./,:-]+/gu) ?? []).map((word) =>
 		trimEndSigns(word, "@~.,:-/"),
 	);
@@ -65,7 +65,7 @@ const WHOLE_WORD = /^https?:|^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+(?:[.:]\d+)+$/;
 const NAME_PART = /[^.]\/..|..\/.|^[~/].|[\p{L}\p{N}_]{2}[_.][\p{L}\p{N}]|-\d|\p{Ll}\p{Lu}|^\d\d+$/u;
 
 /** Whether a text holds these words as whole words: `app.ts` is not in `myapp.tsx`. */
-function holdsWords(text: string, words: string): boolean {
+export function holdsWords(text: string, words: string): boolean {
 	if (!words) return false;
 	let tries = 0;
 	for (let at = text.indexOf(words); at >= 0 && tries++ < MAX_TRIES; at = text.indexOf(words, at + 1)) {

@@ -1,8 +1,8 @@
 import { isSubstantial } from "../checkpoint/document-state.ts";
 import { type Decision, isShellLine, lastOfEachKey, type Message } from "../state/session-state.ts";
 import { excerpt, shortenPaste } from "../text/excerpt.ts";
-import { isMeantToLast } from "../text/lasting.ts";
 import { inBackticks, quoteWithBars } from "../text/quoted.ts";
+import { isMeantToLast } from "../text/sentences.ts";
 import { agoSince, comparableWords, countWithNoun, minuteText, oneLine, truncate, whenText } from "../text/text.ts";
 import { type Item, itemsInOrder, lineItem, quoteAfterColon, quoteLines, quoteOnOneLine } from "./item.ts";
 import type { SectionFacts } from "./situation.ts";

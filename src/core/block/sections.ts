@@ -1,4 +1,4 @@
-import { quoteImported } from "../checkpoint/imported.ts";
+import { quoteImported } from "../checkpoint/reports.ts";
 import * as whole from "./document-items.ts";
 import type { Item, Place, Section, Traits } from "./item.ts";
 import { withoutListDash } from "./item.ts";

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import { checkpointType } from "../checkpoint/document-state.ts";
-import { importedHead, quoteImported } from "../checkpoint/imported.ts";
+import { importedHead, quoteImported } from "../checkpoint/reports.ts";
 import { inBackticks, nameInBackticks, storePath } from "../text/quoted.ts";
 import { firstWords, minuteText, oneLine, truncate, withThousands } from "../text/text.ts";
 import { withoutListDash } from "./item.ts";

@@ -1,7 +1,7 @@
 import { excerpt } from "../text/excerpt.ts";
-import { isMeantToLast } from "../text/lasting.ts";
 import { nameInBackticks } from "../text/quoted.ts";
 import { safeHead } from "../text/safe-head.ts";
+import { isMeantToLast } from "../text/sentences.ts";
 import { normalise, safeText, truncate } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { isMessageToCcg } from "../transcript/own-calls.ts";

@@ -212,7 +212,9 @@ function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptE
 
 /** The event of a compaction's boundary, with the ids of the lines that it kept word for word. */
 function boundaryEvent(line: Json, at: string): TranscriptEvent {
-	const { trigger, preTokens, preservedSegment, preservedMessages } = Object(line.compactMetadata) as Json;
+	const { trigger, preTokens, postTokens, durationMs, preservedSegment, preservedMessages } = Object(
+		line.compactMetadata,
+	) as Json;
 	const { headUuid, tailUuid } = Object(preservedSegment) as Json;
 	const { uuids } = Object(preservedMessages) as Json;
 	const isListed = Array.isArray(uuids) && uuids.length > 0;
@@ -223,6 +225,8 @@ function boundaryEvent(line: Json, at: string): TranscriptEvent {
 		uuid: textOrEmpty(line.uuid),
 		trigger: textOrEmpty(trigger),
 		preTokens: typeof preTokens === "number" ? preTokens : null,
+		...(typeof postTokens === "number" && { postTokens }),
+		...(typeof durationMs === "number" && { durationMs }),
 		...(ids.every(Boolean) && { kept: { ids, isRange: !isListed } }),
 	};
 }

@@ -50,6 +50,8 @@ export type TranscriptEvent =
 			uuid: string;
 			trigger: string;
 			preTokens: number | null;
+			postTokens?: number;
+			durationMs?: number;
 			/** What stands behind it word for word, by the ids of lines; of a range (2.1.118) the first and the last. */
 			kept?: { ids: string[]; isRange: boolean };
 	  }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compacted } from "../../../bench/decay/compacted.ts";
 import { generator, pick, USUAL } from "../../../bench/decay/long-session.ts";
-import { isMeantToLast } from "../../../src/core/text/lasting.ts";
+import { isMeantToLast } from "../../../src/core/text/sentences.ts";
 
 const SESSIONS = 30;
 

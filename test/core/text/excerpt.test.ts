@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { excerpt } from "../../../src/core/text/excerpt.ts";
-import { isMeantToLast } from "../../../src/core/text/lasting.ts";
 import { safeTail } from "../../../src/core/text/safe-head.ts";
+import { isMeantToLast } from "../../../src/core/text/sentences.ts";
 
 const filler = (n: number, end = " "): string =>
 	Array.from({ length: n }, (_, i) => `Line ${i} tells how it was.${end}`).join("");

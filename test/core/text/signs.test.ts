@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isMeantToLast } from "../../../src/core/text/lasting.ts";
-import { sentenceSpans } from "../../../src/core/text/sentences.ts";
+import { isMeantToLast, sentenceSpans } from "../../../src/core/text/sentences.ts";
 import { corpus } from "../../kit/corpus.ts";
 
 const CASES = corpus(join(import.meta.dirname, "signs.txt"));

@@ -1,0 +1,70 @@
+import { shortTokens } from "../core/pressure/status-parts.ts";
+import { safeText } from "../core/text/text.ts";
+import type { Story } from "./story.ts";
+
+const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [720, 200, 46, 14, 24];
+
+/** Colours of the picture by itself; a page brings its own. */
+const CARD_STYLE =
+	"text{font:12px sans-serif;fill:#334}.line{fill:none;stroke:#1d4ed8;stroke-width:2}.cut{stroke:#b91c1c;stroke-dasharray:4 3}.axis{stroke:#99a}.trigger{stroke:#a16207}.nudge{fill:#a16207}.saved{fill:#15803d}";
+
+/**
+ * The curve of the context's size over a session's answers, as SVG: compactions are cuts, nudges and checkpoints marks. `trigger`: where
+ * Claude Code compacts; `card`: lines of text above it, which make it a picture by itself.
+ */
+export function curveSvg(
+	{ parts, nudges }: Pick<Story, "parts" | "nudges">,
+	{ saved, trigger, card = [] }: { saved: readonly string[]; trigger: number | null; card?: readonly string[] },
+): string {
+	const all = parts.flatMap(({ points }) => points);
+	const most = Math.max(
+		1,
+		trigger ?? 0,
+		...parts.map(({ boundary }) => boundary?.preTokens ?? 0),
+		...all.map(({ tokens }) => tokens),
+	); // prettier
+	const x = (i: number): string => (LEFT + ((WIDTH - LEFT - 8) * i) / Math.max(1, all.length - 1)).toFixed(1);
+	const y = (tokens: number): string => (HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * tokens) / most).toFixed(1);
+	let at = 0;
+	const drawn = parts.flatMap(({ points, boundary }) => {
+		// (a line of one point is not drawn)
+		const shown = points.length === 1 ? [...points, ...points] : points;
+		const line = shown.map(({ tokens }, i) => `${x(at + Math.min(i, 0.5 + points.length - 1))},${y(tokens)}`).join(" ");
+		at += points.length;
+		const cut =
+			boundary && `<line class="cut" x1="${x(at - 0.5)}" x2="${x(at - 0.5)}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/>`;
+		return [`<polyline class="line" points="${line}"/>`, ...(cut ? [cut] : [])];
+	});
+	const mark = (time: string, kind: string): string[] => {
+		const i = all.findIndex((point) => point.at >= time);
+		return i < 0
+			? []
+			: [`<circle class="${kind}" cx="${x(i)}" cy="${y(all[i]!.tokens)}" r="3.5"><title>${kind}</title></circle>`];
+	};
+	const level = (tokens: number, kind: string) =>
+		`<line class="${kind}" x1="${LEFT}" x2="${WIDTH - 8}" y1="${y(tokens)}" y2="${y(tokens)}"/><text x="2" y="${Number(y(tokens)) + 4}">${shortTokens(tokens)}</text>`;
+	const cuts = parts.filter(({ boundary }) => boundary).length;
+	const label = `The context's size over ${all.length} answers, at most ${shortTokens(most)} tokens, with ${cuts} compactions`;
+	const top = card.length * 18 + (card.length > 0 ? 10 : 0);
+	return [
+		`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}" viewBox="0 ${-top} ${WIDTH} ${HEIGHT + top}">`,
+		...(card.length > 0
+			? [`<style>${CARD_STYLE}</style><rect y="${-top}" width="${WIDTH}" height="${HEIGHT + top}" fill="#fff"/>`]
+			: []),
+		...card.map((line, i) => `<text x="8" y="${18 * (i + 1) - top}">${Bun.escapeHTML(line)}</text>`),
+		level(0, "axis"),
+		level(trigger ?? most, "trigger"),
+		...drawn,
+		...nudges.flatMap((time) => mark(time, "nudge")),
+		...saved.flatMap((time) => mark(time, "saved")),
+		...[all[0], all.at(-1)].map(
+			(point, i) =>
+				`<text x="${i ? WIDTH - 8 : LEFT}" y="${HEIGHT - 8}" text-anchor="${i ? "end" : "start"}">${Bun.escapeHTML(
+					safeText(point?.at ?? "")
+						.slice(0, 16)
+						.replace("T", " "),
+				)}</text>`,
+		),
+		"</svg>",
+	].join("\n");
+}

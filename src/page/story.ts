@@ -1,0 +1,248 @@
+import { readLastCompaction } from "../claude/transcript/compactions.ts";
+import { catchUpRecord } from "../claude/transcript/read-session.ts";
+import { readTranscript } from "../claude/transcript/read-transcript.ts";
+import { forEachLine, withTranscript } from "../claude/transcript/transcript-file.ts";
+import { auditCompaction, holdsWords, irreplaceableWords } from "../core/audit/audit.ts";
+import { relativePath } from "../core/block/item.ts";
+import { recoveryBlock } from "../core/block/recovery-block.ts";
+import type { Checkpoint } from "../core/checkpoint/checkpoint.ts";
+import { applyLineToState } from "../core/context/apply.ts";
+import { emptySnapshot } from "../core/context/session-context.ts";
+import { inputFilePath, readEdits } from "../core/state/kept-input.ts";
+import { safeEnds, safeHead } from "../core/text/safe-head.ts";
+import { normalise, oneLine, safeText } from "../core/text/text.ts";
+import type { EventOf, TranscriptEvent } from "../core/transcript/event.ts";
+import { parseBoundedJson } from "../core/transcript/quiet-json.ts";
+import { checkpointPath, listStoredCheckpoints, readCheckpoint, readReports } from "../store/recovery/checkpoints.ts";
+import { promptChecker } from "../store/session/heard-prompts.ts";
+import type { Session } from "../store/session-handle.ts";
+
+/** So many requests of a part, and steps of a request, are kept; the others are counted. */
+const [MOST_REQUESTS, MOST_STEPS] = [300, 80];
+/** So many commands, failures and files of a part, the newest. */
+const MOST_EVIDENCE = 200;
+/** Characters of a text that are kept as it was written; less of it is shown. */
+const KEPT_CHARS = 6_000;
+
+/** A session between two compactions, as its transcript tells it, in raw texts. */
+const emptyPart = (from: number) => ({
+	/** Where it begins in the transcript. */
+	from,
+	/** The compaction that ended it; `null` in the last part. */
+	boundary: null as (EventOf<"boundary"> & { pos: number }) | null,
+	points: [] as { at: string; tokens: number }[],
+	requests: [] as {
+		at: string;
+		text: string;
+		steps: { at: string; tool: string; text: string; output: string; failed: boolean }[];
+		/** Steps that are not kept. */
+		omitted: number;
+	}[],
+	/** Requests that are not kept. */
+	omitted: 0,
+	/** Shell commands that worked, each with the last line of its output. */
+	commands: new Map<string, string>(),
+	failures: [] as { what: string; message: string; at: string; fixedAt: string; edited: Set<string> }[],
+	/** How often each file was edited. */
+	files: new Map<string, number>(),
+});
+
+/** A session as its transcript tells it, in parts between compactions, with the times of its nudges. */
+export type Story = ReturnType<typeof readStory>;
+
+/** Reads the whole of a transcript, what the user rewound left out. Memory is bounded by the limits above. Throws when it can't be opened. */
+export function readStory(session: Session, path: string) {
+	const parts = [emptyPart(0)];
+	const calls = new Map<string, EventOf<"call">>();
+	let lastAt = "";
+	const readEvent = (event: TranscriptEvent, pos: number): void => {
+		const part = parts.at(-1)!;
+		if (event.kind === "boundary") {
+			part.boundary = { ...event, pos };
+			parts.push(emptyPart(pos));
+		} else if (event.kind === "message" || event.kind === "unclear") addRequest(part, event);
+		else if (event.kind === "said") addStep(part, { ...event, tool: "", output: "", failed: false });
+		else if (event.kind === "usage") addPoint(part, lastAt, event.tokens);
+		else if (event.kind === "call") calls.set(event.id, event);
+		else if (event.kind === "result") {
+			const call = calls.get(event.id);
+			calls.delete(event.id);
+			if (call) addCall(part, call, event);
+		}
+	};
+	const onLine = ({ pos, events }: { pos: number; events: readonly TranscriptEvent[] }): void => {
+		for (const event of events) lastAt = ("at" in event && event.at) || lastAt;
+		for (const event of events) readEvent(event, pos);
+	};
+	readTranscript(path, null, () => onLine, { maxBytes: Infinity, isPrompt: promptChecker(session) });
+	return { parts, nudges: readNudgeTimes(path) };
+}
+
+/** A copy of a text's beginning: a slice would keep all of the line in memory. */
+const copyHead = (text: string): string => Buffer.from(text.slice(0, KEPT_CHARS)).toString();
+
+/** Adds a measured size of the context; of very many every second goes. */
+function addPoint(part: Story["parts"][number], at: string, tokens: number): void {
+	part.points.push({ at, tokens });
+	if (part.points.length > 4_000) part.points = part.points.filter((_, i) => i % 2 === 0);
+}
+
+/** Adds a message of the user, with which a new request begins. */
+function addRequest(part: Story["parts"][number], { at, text }: { at: string; text: string }): void {
+	part.requests.push({ at, text: copyHead(text), steps: [], omitted: 0 });
+	if (part.requests.length <= MOST_REQUESTS) return;
+	part.requests.shift();
+	part.omitted++;
+}
+
+/** Adds what the agent said or did to the request at hand. */
+function addStep(
+	part: Story["parts"][number],
+	step: Story["parts"][number]["requests"][number]["steps"][number],
+): void {
+	if (part.requests.length === 0) addRequest(part, { at: step.at, text: "" });
+	const request = part.requests.at(-1)!;
+	if (request.steps.length >= MOST_STEPS) request.omitted++;
+	else request.steps.push({ ...step, text: copyHead(step.text), output: copyHead(step.output) });
+}
+
+/** Adds a call that has ended: as a step, and to what the part did. */
+function addCall(
+	part: Story["parts"][number],
+	call: EventOf<"call">,
+	{ failed, text: output, at }: EventOf<"result">,
+): void {
+	const { tool, input } = call;
+	const { command, pattern, description } = input;
+	const text = String(command ?? inputFilePath(input) ?? pattern ?? description ?? "");
+	addStep(part, { at: call.at, tool, text, output, failed });
+	const what = `${tool} ${text}`.slice(0, 600);
+	const isEdit = readEdits(input) !== null;
+	if (failed) part.failures.push({ what, message: copyHead(output), at, fixedAt: "", edited: new Set() });
+	else {
+		for (const failure of part.failures) {
+			if (failure.fixedAt) continue;
+			if (failure.what === what) failure.fixedAt = at;
+			else if (isEdit) failure.edited.add(text);
+		}
+		if (isEdit) part.files.set(text, (part.files.get(text) ?? 0) + 1);
+		if (typeof command === "string")
+			part.commands.set(copyHead(command), copyHead(output.trimEnd().split("\n").at(-1) ?? ""));
+	}
+	for (const map of [part.commands, part.files]) if (map.size > MOST_EVIDENCE) map.delete(map.keys().next().value!);
+	if (part.failures.length > MOST_EVIDENCE) part.failures.shift();
+}
+
+const NUDGE = "ccg nudge";
+
+/** The times at which the model was nudged, by Claude Code's own record of hooks. */
+function readNudgeTimes(path: string): string[] {
+	const times: string[] = [];
+	const addLine = (line: Buffer): void => {
+		if (!line.includes(NUDGE) || !line.includes('"attachment"')) return;
+		const { type, timestamp, attachment } = Object(parseBoundedJson(line.toString("utf8")));
+		if (
+			type === "attachment" &&
+			typeof timestamp === "string" &&
+			hookTexts(attachment).some((text) => text.startsWith(NUDGE))
+		)
+			times.push(timestamp);
+	};
+	withTranscript(path, (file) => forEachLine(file, 0, file.size, addLine));
+	return times;
+}
+
+/** The texts that a hook's record holds for the model. */
+const hookTexts = (attachment: unknown): string[] =>
+	[Object(attachment).content].flat().filter((text) => typeof text === "string");
+
+/**
+ * What is known of the compaction that ended a part: what the summary holds, what the model was given beside it, and of what was done in the
+ * part, what stands in the summary. All texts are safe.
+ */
+export function describeCompaction(session: Session, path: string, { parts }: Story, index: number, maxChars: number) {
+	const part = parts[index]!;
+	const boundary = part.boundary!;
+	const found = readLastCompaction(path, parts[index + 1]!.boundary?.pos);
+	const { summary: rawSummary, records } = found.afterBoundary();
+	const summary = rawSummary === null ? null : safeText(rawSummary);
+	const texts = records.flatMap(({ line }) => hookTexts(Object(parseBoundedJson(line)).attachment));
+	const recorded = texts.map(safeText).find((text) => text.startsWith("ccg recovery "));
+	const saved = listStoredCheckpoints(session, { sid: session.id, type: "precompact" }).map(({ key }) => key);
+	/** Whether the last message in a checkpoint stands in this part: older clients record no hooks, and clocks are set. */
+	const isOfPart = (one: string): boolean => {
+		const { pos = -1 } = readCheckpoint(session, one)?.state.messages.at(-1) ?? {};
+		return pos >= part.from && pos < boundary.pos;
+	};
+	const key = recorded?.slice("ccg recovery ".length).split(":")[0] ?? saved.find(isOfPart) ?? "";
+	const ofKey = key ? readCheckpoint(session, key) : null;
+	const made =
+		ofKey && recoveryBlock({ ...ofKey, path: checkpointPath(session, key), base: ofKey.projectDir, maxChars });
+	const block = recorded ?? made?.text ?? null;
+	const record = emptySnapshot(session.id, 0);
+	const { state } = catchUpRecord(
+		record,
+		path,
+		{ until: boundary.pos, isPrompt: promptChecker(session) },
+		applyLineToState,
+	);
+	const { at, trigger } = boundary;
+	const identity = { version: 1, key, at, session: session.id, trigger, projectDir: "", transcriptPath: path } as const;
+	const checkpoint: Checkpoint = { ...identity, state, workspace: null, kept: found.keptRanges(boundary.pos) };
+	const given = normalise(block ?? "");
+	const isGiven = (text: string) => holdsWords(given, normalise(text));
+	const whole = state.messages.filter(({ text }) => isGiven(text)).map(({ order }) => [order, "whole"] as const);
+	const counted = auditCompaction(checkpoint, summary, { text: block ?? "", messages: new Map(whole) });
+	// what ccg counted at the time knows which messages came back in part
+	const report = readReports(session, key || null).find((one) => one.key === key) ?? counted;
+	const after = parts[index + 1]!.points.find(({ tokens }) => tokens > 0)?.tokens ?? boundary.postTokens ?? null;
+	const isRecorded = recorded !== undefined;
+	const evidence = evidenceOf(part, state, summary);
+	return { boundary, key, summary, block, isRecorded, state, report, tokensAfter: after, evidence };
+}
+
+/** What was done in a part, each with whether the summary holds it: no list is chosen by what it says. */
+function evidenceOf(
+	part: Story["parts"][number],
+	{ commits, cwd: folder }: Checkpoint["state"],
+	summary: string | null,
+) {
+	const known = normalise(summary ?? "");
+	const isHeld = (...forms: string[]): boolean => forms.some((form) => holdsWords(known, normalise(form)));
+	const commands = [...part.commands].map(([command, output]) => ({
+		text: safeEnds(oneLine(command), 300),
+		more: safeHead(oneLine(output), 200),
+		isHeld: isHeld(command),
+	}));
+	const failures = part.failures.map(({ what, message, fixedAt, edited }) => ({
+		text: safeEnds(oneLine(what), 300),
+		more: `${safeHead(oneLine(message), 200)}${
+			fixedAt
+				? ` → worked later${
+						edited.size > 0
+							? `, after an edit of ${[...edited]
+									.slice(0, 4)
+									.map((file) => safeHead(file, 200))
+									.join(", ")}`
+							: ""
+					}`
+				: ""
+		}`,
+		isHeld: isHeld(message),
+	}));
+	const files = [...part.files].map(([file, times]) => ({
+		text: safeHead(file, 300),
+		more: `${times} ${times === 1 ? "edit" : "edits"}`,
+		isHeld: isHeld(file, relativePath(file, folder)),
+	}));
+	const made = commits.filter(({ pos = 0 }) => pos >= part.from && pos < part.boundary!.pos);
+	const committed = made.map(({ hash, subject }) => ({
+		text: hash,
+		more: subject,
+		isHeld: isHeld(hash.slice(0, 7), subject),
+	}));
+	const outputs = [...part.commands.values()].flatMap((line) => irreplaceableWords(safeHead(line, 500)));
+	const numbers = [...new Set(outputs)].filter((word) => word >= "0" && word < ":");
+	const measured = numbers.slice(-MOST_EVIDENCE).map((text) => ({ text, more: "", isHeld: isHeld(text) }));
+	return { commands, failures, files, commits: committed, "measured numbers": measured };
+}
