@@ -60,7 +60,7 @@ const INJECTED_LINES = {
 } as const;
 
 /** Gives for each message of the user its text, and lines that say whether the summary or the block has it; each with its colour. */
-export const describeMessages = (messages: LossReport["messages"], c: Io["colours"]) =>
+const describeMessages = (messages: LossReport["messages"], c: Io["colours"]) =>
 	messages.map(({ text, fate }) => [{ text: `"${oneLine(text)}"`, paint: String }, ...coverageLines(fate, c)]);
 
 /** Gives the lines that say whether the summary has a message, and else whether ccg injected it. */

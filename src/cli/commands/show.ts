@@ -88,7 +88,7 @@ async function writePage(key: string | undefined, name: string | undefined, { as
 	const input = pageInput(session, { transcript, folder, key: found?.key });
 	const path =
 		out === undefined ? join(session.paths.folder, as === "page" ? "page.html" : "card.svg") : pathToCreate(out, io);
-	const text = as === "page" ? sessionPage(input) : sessionCard(input);
+	const text = shortenHomePaths(as === "page" ? sessionPage(input) : sessionCard(input), io.env.HOME ?? "");
 	writeFileAtomic(path, Buffer.from(text), { exclusive: out !== undefined });
 	if (open) openFile(path);
 	return { json: { written: path }, text: `Written to ${path}.` };
