@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { MAX_INJECTED_CHARS } from "../core/config/config.ts";
+import { leftOpenText } from "../core/session/status.ts";
 import { countWithNoun } from "../core/text/text.ts";
 import { tryOrLog } from "../files/quietly.ts";
 import { linkPluginLauncher } from "../install/plugin/plugin-folders.ts";
@@ -8,6 +9,7 @@ import { startupNotes } from "../memory/start.ts";
 import { raiseMissedFlag } from "../store/pressure/flags.ts";
 import { findProject, registerProject } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
+import { readLeftOpen } from "../store/session/records.ts";
 import { type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
 import { claimIfDue, startDetached, startSync } from "./steps/beside.ts";
 import { loadCompactionBundle } from "./steps/bundles.ts";
@@ -33,11 +35,21 @@ export const sessionStart: EventHandler = (hook) => {
 	const userLine = tryOrLog(log, () => (hook.folder ? movedProjectLine(hook) : null));
 	const isResumed = source === "resume" || source === "fork";
 	const block = isResumed ? loadCompactionBundle().claimRecoveryBlock(hook) : null;
-	const text = isResumed ? (block ?? claimProjectRestore(hook)) : startupText(hook);
+	const lastLines = isResumed ? null : tryOrLog(log, () => lastSessionLines(hook));
+	const text = isResumed
+		? (block ?? claimProjectRestore(hook))
+		: [lastLines, startupText(hook)].filter(Boolean).join("\n\n");
 	// last: it takes processor time from this hook, which the user waits for
 	tryOrLog(log, () => startSync(hook));
-	return hookAnswer("SessionStart", text, userLine);
+	return hookAnswer("SessionStart", text, userLine ?? lastLines);
 };
+
+/** Two lines on what this project's last session left open; `null` where that is nothing, or a checkpoint waits to be given back. */
+function lastSessionLines(hook: Hook): string | null {
+	const { folder, now, session } = hook;
+	const left = folder ? readLeftOpen(session, findProject(folder).key, now) : null;
+	return left && leftOpenText(left, now.toISOString(), shellCommand(hook));
+}
 
 /** The line that tells the user that this folder's project was, or may have been, in another folder; `null` where it was not. */
 function movedProjectLine(hook: Hook): string | null {

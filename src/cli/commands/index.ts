@@ -101,6 +101,31 @@ function indexAll(io: Io, options: { anew: boolean }): Answer {
 	return { json: result, text: semantic ? [readText, semanticStatusText(semantic)] : readText };
 }
 
+/** How long an installation reads transcripts itself. */
+const MOMENT_MS = 1_500;
+
+/**
+ * Where there is no index yet: makes the newest transcripts searchable, for a moment, and starts a process that goes on with all of them. Gives
+ * what to say of it; `null` where there is nothing to read.
+ */
+export function makeSearchable(launcher: string, io: Io): string | null {
+	const store = requireStore(io);
+	const claudeFolder = claudeRoot(io.env);
+	const newestFirst = claudeFolder ? transcriptsBelow(claudeFolder).sort((a, b) => b.changed - a.changed) : [];
+	if (newestFirst.length === 0 || existsSync(indexPath(store.root))) return null;
+	const end = performance.now() + MOMENT_MS;
+	let read = 0;
+	SearchIndex.use(store.root, { onProblem: io.onProblem }, (index) => {
+		for (; read < newestFirst.length && performance.now() < end; read++)
+			indexTranscripts(index, [newestFirst[read]!], { anew: false }, { ...io, progress: undefined });
+	});
+	const stdio = { stdin: "ignore", stdout: "ignore", stderr: "ignore" } as const;
+	const isAll = read === newestFirst.length;
+	if (!isAll) Bun.spawn([launcher, "index", "--rebuild"], { env: io.env, cwd: "/", ...stdio, detached: true }).unref();
+	const others = isAll ? "" : "; the others follow in the background (`ccg index` says how far)";
+	return `Searchable with \`ccg recall\`: ${read} of ${countWithNoun(newestFirst.length, "past session")}${others}.`;
+}
+
 /** Gives a number of bytes in megabytes, for people. */
 const megabytes = (bytes: number): string => `${withThousands(Math.round(bytes / 1e6))} MB`;
 

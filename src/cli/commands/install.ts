@@ -1,6 +1,7 @@
 import { shellWord } from "../../core/text/quoted.ts";
 import { findObstacles } from "../../doctor/doctor.ts";
 import { programsOnPath } from "../../files/on-path.ts";
+import { tryOrUndefined } from "../../files/quietly.ts";
 import { grantRules } from "../../install/catalog.ts";
 import { type CopyPlan, planCopy, removeUnusedCopies } from "../../install/copy-plan.ts";
 import { planMcp } from "../../install/mcp-plan.ts";
@@ -14,6 +15,7 @@ import type { Io } from "../support/io.ts";
 import { ccgCommand, permanentPath } from "../support/own-name.ts";
 import { changePluginLine } from "../support/plugin-line.ts";
 import { printText } from "../support/text.ts";
+import { makeSearchable } from "./index.ts";
 
 export const install: Spec = {
 	about: "register ccg's hooks and status line in Claude Code's settings",
@@ -67,6 +69,8 @@ async function registerCcg(options: ChangeFlags, caller: Io): Promise<void> {
 	if (options.inPlace) removeUnusedCopies(io, { inPlace: true });
 	warnOfObstacles(change);
 	if (copy?.changed) printHowToRun(copy, io);
+	const searchable = tryOrUndefined(() => makeSearchable(request.launcher, io));
+	if (searchable) printText(searchable, io);
 }
 
 /** Warns of what keeps Claude Code from running the registered commands. */

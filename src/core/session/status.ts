@@ -1,4 +1,8 @@
+import { lastRequest } from "../checkpoint/document-state.ts";
 import type { Pressure } from "../pressure/pressure.ts";
+import type { SessionState } from "../state/session-state.ts";
+import { isDoneStatus } from "../state/tasks.ts";
+import { agoSince, countWithNoun, firstWords, oneLine } from "../text/text.ts";
 import { type Cycle, compactedAt, hasHaltPass } from "./cycle.ts";
 
 /** Options that Claude Code was started with, and its process id where that is kept. */
@@ -83,4 +87,35 @@ export function failuresIn(log: string): (sid: string) => { at: string; where: s
 		const end = line.indexOf(marker);
 		return { at: line.slice(0, space), where: line.slice(space + 1, end), reason: line.slice(end + marker.length) };
 	};
+}
+
+/** What a session left open: its request, its tasks that are not done, the files edited since its last commit. `null` where it left nothing. */
+export function leftOpen(state: SessionState) {
+	const { tasks, files, commits, cwd } = state;
+	const open = tasks
+		.filter(({ status }) => !isDoneStatus(status) && status !== "cancelled")
+		.map(({ subject }) => subject);
+	const committed = commits.at(-1)?.order ?? -1;
+	const uncommitted = files.filter(({ edits, edited = -1 }) => edits > 0 && edited > committed);
+	if (open.length + uncommitted.length === 0) return null;
+	const paths = uncommitted.map(({ path }) => (path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path));
+	const request = firstWords(oneLine(lastRequest(state)?.text ?? ""), 160);
+	return { request, tasks: open.slice(-3), taskCount: open.length, files: paths.slice(-4), fileCount: paths.length };
+}
+
+/** The same in two lines: when, what was asked, what is open; and how to go on. `at`: ISO 8601. */
+export function leftOpenText(
+	{ session, at, left }: { session: string; at: string; left: NonNullable<ReturnType<typeof leftOpen>> },
+	now: string,
+	command: string,
+): string {
+	const { request, tasks, taskCount, files, fileCount } = left;
+	const open = [
+		...(taskCount > 0 ? [`${countWithNoun(taskCount, "task")} (${tasks.join("; ")})`] : []),
+		...(fileCount > 0
+			? [`${countWithNoun(fileCount, "file")} edited since its last commit (${files.join(", ")})`]
+			: []),
+	];
+	const asked = request ? `, asked "${request}"` : "";
+	return `ccg: the last session here, ${agoSince(at, now)}${asked}. Open: ${open.join("; ")}.\nTo go on with it: claude --resume ${session}; what was said: ${command} recall WORDS`;
 }

@@ -1,6 +1,7 @@
 import { emptySnapshot, type SessionSnapshot } from "../../core/context/session-context.ts";
 import { RULES_VERSION } from "../../core/redact/rules-version.ts";
 import { rememberCleanDeep, safeJson } from "../../core/redact/secrets.ts";
+import { leftOpen } from "../../core/session/status.ts";
 import { unknownSpeakersText } from "../../core/state/messages.ts";
 import { MAX_VALUE_BYTES, readFromStore, type SafeDatabase, writeToStore } from "../database.ts";
 import { sha256 } from "../gate.ts";
@@ -50,7 +51,7 @@ export function writeRecord(session: Session, { record, revision, text }: Stored
 	const { ended, state, cursor } = record;
 	const seal = sha256(value);
 	const about = safeJson(
-		{ ended, unclear: unknownSpeakersText(state), isRead: cursor.transcript_path !== "", seal },
+		{ ended, unclear: unknownSpeakersText(state), isRead: cursor.transcript_path !== "", seal, left: leftOpen(state) },
 		{ seal },
 	);
 	const write = (database: SafeDatabase): boolean => {
@@ -61,6 +62,19 @@ export function writeRecord(session: Session, { record, revision, text }: Stored
 		return true;
 	};
 	return writeToStore(session, write, waitMs);
+}
+
+const DAY_MS = 86_400_000;
+
+/** What the last other session of a project (`Project.key`) left open, in the last seven days; `null` where nothing, or it may still run. */
+export function readLeftOpen({ id, ...store }: Session, project: string, now: Date) {
+	const sql = `SELECT session, cycles.at, about FROM cycles JOIN records USING(session)
+		WHERE project = ? AND session <> ? AND cycles.at > ? AND (about ->> '$.ended' <> '' OR cycles.at < ?) ORDER BY cycles.at DESC LIMIT 1`;
+	const times = [now.getTime() - 7 * DAY_MS, now.getTime() - DAY_MS / 24];
+	const [[session, at, about] = []] =
+		readFromStore(store, (database) => database.query(sql).values(project, id, ...times)) ?? [];
+	const left = about ? (JSON.parse(String(about)).left as ReturnType<typeof leftOpen>) : null;
+	return left && { session: String(session), at: new Date(Number(at)).toISOString(), left };
 }
 
 const WRITE_RECORD =
