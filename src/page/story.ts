@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readLastCompaction } from "../claude/transcript/compactions.ts";
 import { catchUpRecord } from "../claude/transcript/read-session.ts";
 import { readTranscript } from "../claude/transcript/read-transcript.ts";
@@ -199,6 +200,27 @@ export function describeCompaction(session: Session, path: string, { parts }: St
 	const isRecorded = recorded !== undefined;
 	const evidence = evidenceOf(part, state, summary);
 	return { boundary, key, summary, block, isRecorded, state, report, tokensAfter: after, evidence };
+}
+
+/**
+ * Of what was done before the compaction whose checkpoint has this key: by kind how much the summary holds, and of how many; `null` where the
+ * transcript does not show that compaction, or is not there.
+ */
+export function countEvidence(
+	session: Session,
+	path: string,
+	key: string,
+): Record<string, { held: number; total: number }> | null {
+	if (!existsSync(path)) return null;
+	const story = readStory(session, path);
+	for (let index = story.parts.length - 2; index >= 0; index--) {
+		const compaction = describeCompaction(session, path, story, index, 0);
+		if (compaction.key !== key) continue;
+		const kinds = Object.entries(compaction.evidence).filter(([, entries]) => entries.length > 0);
+		const countHeld = (entries: { isHeld: boolean }[]) => entries.filter(({ isHeld }) => isHeld).length;
+		return Object.fromEntries(kinds.map(([kind, all]) => [kind, { held: countHeld(all), total: all.length }]));
+	}
+	return null;
 }
 
 /** What was done in a part, each with whether the summary holds it: no list is chosen by what it says. */

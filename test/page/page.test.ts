@@ -62,6 +62,11 @@ test("the page of one compaction, by its key: what the model was given, as it wa
 	expect(page).toContain(`The block, ${given.length.toLocaleString("en")} characters<`);
 	expect(page).toContain("What ccg asks of the summary");
 	expect(page).not.toContain("Since the last compaction");
+	await hook(at, "user-prompt-submit", { ...fields, prompt: "Go on." });
+	const report = await ccg(at, ["show", "latest", "--as", "report"]);
+	expect(report.out).toContain(
+		"summary holds: 1 of 2 commands, 0 of 1 failures, 0 of 1 files, 1 of 2 measured numbers",
+	);
 	const again = await ccg(at, ["show", "latest", "--as", "page", "--out", out]);
 	expect([again.code, again.err]).toEqual([1, expect.stringContaining("is there already")]);
 	const beside = await ccg(at, ["show", "latest", "--as", "card", "--json"]);

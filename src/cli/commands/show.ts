@@ -62,12 +62,12 @@ Examples:
 A report counts words: which of your messages the summary holds word for word, which of the others ccg injected whole or in \
 part, and which of your numbers, names and paths stand in neither. Approvals are read from the transcript; older versions of \
 Claude Code write no word of what was allowed. --out never writes over a file.`,
-	run(io, options: Options, name?: string) {
+	async run(io, options: Options, name?: string) {
 		const namesCheckpoint = name !== undefined && isCheckpointName(name);
 		const key = namesCheckpoint ? name : undefined;
 		const session = namesCheckpoint ? options.session : (name ?? options.session);
 		if (options.as === "page" || options.as === "card") return writePage(key, session, options, io);
-		const view = selectView(key, { ...options, session }, io);
+		const view = await selectView(key, { ...options, session }, io);
 		const { text, json, print = io.out, afterPath = "" } = view;
 		if (options.out === undefined)
 			return json === undefined ? void io.out(text) : { json, text: () => print(text.trimEnd(), io) };
@@ -107,7 +107,7 @@ interface View {
 }
 
 /** Gives what `ccg show` prints: of the checkpoint with this key, or without one of the session; in the form that `--as` names. */
-function selectView(key: string | undefined, options: Options, io: Io): View {
+async function selectView(key: string | undefined, options: Options, io: Io): Promise<View> {
 	const { as = key === undefined ? "block" : undefined, against, session } = options;
 	if (against !== undefined) return differenceView(against, key, session, io);
 	switch (as) {
@@ -116,7 +116,7 @@ function selectView(key: string | undefined, options: Options, io: Io): View {
 		case "json":
 			return sealedView(key, session, io);
 		case "report":
-			return { ...reportCompactions(key, options, io), print: printReport };
+			return { ...(await reportCompactions(key, options, io)), print: printReport };
 		case "approvals":
 			return { ...listApprovals(options, io), print: printReport };
 		case "block":

@@ -3,7 +3,7 @@ import { countFates, lossVerdict, triggerName } from "../../core/audit/verdict.t
 import { approvalsOf } from "../../core/context/project.ts";
 import { inBackticks, nameInBackticks } from "../../core/text/quoted.ts";
 import { oneLine, truncate, withThousands } from "../../core/text/text.ts";
-import { readReports } from "../../store/recovery/checkpoints.ts";
+import { readCheckpoint, readReports } from "../../store/recovery/checkpoints.ts";
 import { readSessionFolder, requireStore } from "../../store/session/place.ts";
 import { readRecord } from "../../store/session/records.ts";
 import { sessionHandle } from "../../store/session-handle.ts";
@@ -17,7 +17,7 @@ const NO_REPORT =
 	"No compaction was reported here yet: a report is made with the first call or prompt behind one, or when the session ends. --all looks at all projects.";
 
 /** Reports what each compaction kept of the user's words, oldest first: of all, of those whose key begins with `key`, or of the `latest`. */
-export function reportCompactions(key: string | undefined, options: Flags, io: Io): { text: string; json: object[] } {
+export async function reportCompactions(key: string | undefined, options: Flags, io: Io) {
 	const from = options.since?.(io.now()) ?? 0;
 	const all = selectSessions(options, io)
 		.flatMap((session) => readReports(session))
@@ -26,13 +26,20 @@ export function reportCompactions(key: string | undefined, options: Flags, io: I
 	const wantsLatest = key === "latest" || key === "precompact";
 	const selected = wantsLatest ? all.slice(-1) : all.filter((report) => report.key.startsWith(key ?? ""));
 	const reports = selected.map((report) => addFolderAndProject(report, io));
+	const [single, ...others] = reports;
+	// (of one alone: it reads the transcript)
+	const { countEvidence } = await import("../../page/story.ts");
+	const session = single && others.length === 0 ? sessionHandle(requireStore(io), single.session) : null;
+	const transcript = session && readCheckpoint(session, single!.key)?.transcriptPath;
+	const done = transcript && countEvidence(session, transcript, single!.key);
+	if (done) Object.assign(single!, { done });
 	return { text: reports.length > 0 ? reportMarkdown(reports) : NO_REPORT, json: reports.map(reportJson) };
 }
 
 /** Adds to a report the folder of its session and the name of the project there; `""` where they are not known any more. */
 function addFolderAndProject(report: LossReport, io: Io) {
 	const folder = readSessionFolder(sessionHandle(requireStore(io), report.session));
-	return { ...report, folder, project: folder && projectName(folder) };
+	return { ...report, folder, project: folder && projectName(folder), done: undefined as object | undefined };
 }
 
 /** Gives a report as `--json` prints it, with its verdict and counts. */
@@ -82,6 +89,7 @@ function compactionSection(report: ReturnType<typeof addFolderAndProject>, { wit
 		],
 		[...(withVerdict ? [lossVerdict([report])] : []), facts.filter(Boolean).join("; ")],
 		[...lines.slice(0, MAX_MESSAGES), ...(omitted > 0 ? [`- ${omitted} more: \`--json\` has them`] : [])],
+		report.done ? [doneText(report.done)] : [],
 		report.missing.length > 0 ? [`Of the user's numbers, names and paths not in either: ${missing}`] : [],
 	];
 	return parts
@@ -89,6 +97,12 @@ function compactionSection(report: ReturnType<typeof addFolderAndProject>, { wit
 		.map((lines) => lines.join("\n"))
 		.join("\n\n");
 }
+
+/** Says of what was done before a compaction how much its summary holds, by kind. */
+const doneText = (done: object): string =>
+	`Of what was done before it the summary holds: ${Object.entries(done)
+		.map(([kind, { held, total }]) => `${held} of ${total} ${kind}`)
+		.join(", ")}. A page shows each: \`ccg show latest --as page --open\``;
 
 /** Lists what the user approved, answered and rejected, and what was denied, oldest first. */
 export function listApprovals(options: Flags, io: Io): { text: string; json: object[] } {
