@@ -13,6 +13,8 @@ export interface StatusLineInput {
 	/** Context size of the last response; `null` before the first and right after a compaction. */
 	tokens: number | null;
 	window: number | null;
+	/** When the prompt cache expires (ms since 1970), and whether it lives an hour, not five minutes. */
+	cache: { expires: number; isLong: boolean } | null;
 	cwd: string;
 	projectDir: string;
 	transcriptPath: string;
@@ -25,7 +27,12 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 	const raw = parseBoundedJson(Buffer.from(bytes).toString("utf8"));
 	if (!isObject(raw)) return null;
 	const part = (name: string): Json => Object(raw[name]);
-	const [model, window, workspace] = [part("model"), part("context_window"), part("workspace")];
+	const [model, window, workspace, cache] = [
+		part("model"),
+		part("context_window"),
+		part("workspace"),
+		part("prompt_cache"),
+	];
 	const cwd = shortString(raw.cwd) ?? shortString(workspace.current_dir) ?? "";
 	const projectDir = shortString(workspace.project_dir) ?? cwd;
 	const transcript = shortString(raw.transcript_path);
@@ -37,6 +44,8 @@ export function parseStatusLine(bytes: Uint8Array): StatusLineInput | null {
 		version: shortString(raw.version),
 		tokens: usageOf(window.current_usage)?.tokens ?? null,
 		window: typeof size === "number" && size > 0 ? size : null,
+		cache:
+			typeof cache.expires_at === "number" ? { expires: cache.expires_at * 1000, isLong: cache.ttl === "1h" } : null,
 		cwd,
 		projectDir,
 		// relative with a relative CLAUDE_CONFIG_DIR

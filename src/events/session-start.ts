@@ -36,15 +36,13 @@ export const sessionStart: EventHandler = (hook) => {
 	const isResumed = source === "resume" || source === "fork";
 	const block = isResumed ? loadCompactionBundle().claimRecoveryBlock(hook) : null;
 	const lastLines = isResumed ? null : tryOrLog(log, () => lastSessionLines(hook));
-	const text = isResumed
-		? (block ?? claimProjectRestore(hook))
-		: [lastLines, startupText(hook)].filter(Boolean).join("\n\n");
+	const text = isResumed ? (block ?? claimProjectRestore(hook)) : startupText(hook, lastLines);
 	// last: it takes processor time from this hook, which the user waits for
 	tryOrLog(log, () => startSync(hook));
-	return hookAnswer("SessionStart", text, userLine ?? lastLines);
+	return hookAnswer("SessionStart", text, userLine ?? (hook.config.recovery.tellUser ? lastLines : null));
 };
 
-/** Two lines on what this project's last session left open; `null` where that is nothing, or a checkpoint waits to be given back. */
+/** Two lines on what this project's last session left open; `null` where that is nothing. */
 function lastSessionLines(hook: Hook): string | null {
 	const { folder, now, session } = hook;
 	const left = folder ? readLeftOpen(session, findProject(folder).key, now) : null;
@@ -61,11 +59,11 @@ function movedProjectLine(hook: Hook): string | null {
 		: null;
 }
 
-/** What a new session's model gets: a checkpoint restored for it, then notes of the project in the room that is left. */
-function startupText(hook: Hook): string | null {
+/** What a new session's model gets: a checkpoint restored for it, else what the last one left open; then notes of the project in the room left. */
+function startupText(hook: Hook, lastLines: string | null): string | null {
 	const { folder, now, config } = hook;
 	if (!folder) return null;
-	const restored = claimProjectRestore(hook);
+	const restored = claimProjectRestore(hook) ?? lastLines;
 	const room = restored === null ? MAX_INJECTED_CHARS : MAX_INJECTED_CHARS - restored.length - 2;
 	const budget = Math.min(config.startup.maxChars, room);
 	const others = tryOrLog(hook.log, () => claimStartNotes(hook.session, folder, hook.now)) ?? [];

@@ -1,5 +1,5 @@
 import { shortTokens } from "../core/pressure/status-parts.ts";
-import { safeText } from "../core/text/text.ts";
+import { countWithNoun, safeText } from "../core/text/text.ts";
 import type { Story } from "./story.ts";
 
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [720, 200, 46, 14, 24];
@@ -13,9 +13,13 @@ const CARD_STYLE =
  * Claude Code compacts; `card`: lines of text above it, which make it a picture by itself.
  */
 export function curveSvg(
-	{ parts, nudges }: Pick<Story, "parts" | "nudges">,
+	{ parts: allParts, nudges }: Pick<Story, "parts" | "nudges">,
 	{ saved, trigger, card = [] }: { saved: readonly string[]; trigger: number | null; card?: readonly string[] },
 ): string {
+	// (a picture has so many pixels)
+	const step = Math.ceil(allParts.reduce((sum, { points }) => sum + points.length, 0) / 1_400);
+	const isShown = (_: unknown, i: number, { length }: unknown[]): boolean => i % step === 0 || i === length - 1;
+	const parts = allParts.map(({ points, boundary }) => ({ boundary, points: points.filter(isShown) }));
 	const all = parts.flatMap(({ points }) => points);
 	const most = Math.max(
 		1,
@@ -44,7 +48,7 @@ export function curveSvg(
 	const level = (tokens: number, kind: string) =>
 		`<line class="${kind}" x1="${LEFT}" x2="${WIDTH - 8}" y1="${y(tokens)}" y2="${y(tokens)}"/><text x="2" y="${Number(y(tokens)) + 4}">${shortTokens(tokens)}</text>`;
 	const cuts = parts.filter(({ boundary }) => boundary).length;
-	const label = `The context's size over ${all.length} answers, at most ${shortTokens(most)} tokens, with ${cuts} compactions`;
+	const label = `The context's size over a session, at most ${shortTokens(most)} tokens, with ${countWithNoun(cuts, "compaction")}`;
 	const top = card.length * 18 + (card.length > 0 ? 10 : 0);
 	return [
 		`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}" viewBox="0 ${-top} ${WIDTH} ${HEIGHT + top}">`,

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { countFates, triggerName } from "../core/audit/verdict.ts";
 import { steeringText } from "../core/block/steering.ts";
+import { shortenHomePaths } from "../core/block/views.ts";
 import { shortTokens } from "../core/pressure/status-parts.ts";
-import { minuteText, normalise, oneLine, safeText, truncate, withThousands } from "../core/text/text.ts";
+import { countWithNoun, minuteText, normalise, oneLine, safeText, truncate, withThousands } from "../core/text/text.ts";
 import { loadConfig } from "../store/config.ts";
 import { readLastUsage } from "../store/pressure/flags.ts";
 import { listStoredCheckpoints } from "../store/recovery/checkpoints.ts";
@@ -14,10 +15,11 @@ import { describeCompaction, readStory, type Story } from "./story.ts";
 /** A page is at most so large; what does not fit is named. */
 const MOST_BYTES = 300_000;
 
-/** Opens a file with the program that the system has for it. */
-export function openFile(path: string): void {
+/** Opens a file with the program that the system has for it. Throws where there is none. */
+export function openFile(path: string): true {
 	const program = process.platform === "darwin" ? "open" : "xdg-open";
 	Bun.spawn([program, path], { stdio: ["ignore", "ignore", "ignore"] }).unref();
+	return true;
 }
 
 /** So many compactions of a session are shown, the newest. */
@@ -35,15 +37,11 @@ export function pageInput(
 		throw new Error(`the transcript of session ${session.id} is not there any more, and a page is made of it`);
 	const { maxChars } = loadConfig(session.root, { sid: session.id, folder }).config.recovery;
 	const story = readStory(session, transcript);
-	const numbers = story.parts
-		.slice(0, -1)
-		.map((_, i) => i + 1)
-		.slice(key === undefined ? -MOST_COMPACTIONS : 0);
-	const all = numbers.map((number) => ({
-		number,
-		compaction: describeCompaction(session, transcript, story, number - 1, maxChars),
-	}));
-	const shown = key === undefined ? all : all.filter(({ compaction }) => compaction.key === key);
+	const shown: { number: number; compaction: ReturnType<typeof describeCompaction> }[] = [];
+	for (let number = story.parts.length - 1; number > 0 && shown.length < (key ? 1 : MOST_COMPACTIONS); number--) {
+		const compaction = describeCompaction(session, transcript, story, number - 1, maxChars);
+		if (key === undefined || compaction.key === key) shown.unshift({ number, compaction });
+	}
 	if (key !== undefined && shown.length === 0)
 		throw new Error(`the transcript shows no compaction of ${key}; without a KEY the page is of the session`);
 	const saved = listStoredCheckpoints(session, { sid: session.id }).map(({ at }) => at);
@@ -74,7 +72,7 @@ export const sessionCard = ({ story, shown, saved, trigger, project }: ReturnTyp
 		saved,
 		trigger,
 		card: [project, ...shown.slice(-4).map(({ compaction, number }) => factLine(compaction, number, story))].map(
-			(line) => truncate(line, 110),
+			(line) => truncate(shortenHomePaths(line, process.env.HOME ?? ""), 110),
 		),
 	});
 
@@ -115,8 +113,8 @@ ${isWhole ? `<section><h2>${shown.length > 0 ? "Since the last compaction" : "No
 `;
 }
 
-/** A text as HTML shows it, never as markup. */
-const text = (raw: string): string => Bun.escapeHTML(raw);
+/** A text as HTML shows it, never as markup; folders of a home without its name. */
+const text = (raw: string): string => Bun.escapeHTML(shortenHomePaths(raw, process.env.HOME ?? ""));
 
 /** Light up in the summary what a message shares with it, while that is pointed at or has the focus. */
 const markRules = (shown: ReturnType<typeof pageInput>["shown"]): string =>
@@ -144,7 +142,7 @@ function factLine(
 	const held =
 		report.summaryChars === null
 			? "no summary was seen"
-			: `of ${total} messages the summary holds ${summary} word for word`;
+			: `of ${countWithNoun(total, "message")} the summary holds ${summary} word for word`;
 	return `${size} tokens${took}, compaction ${number} of ${parts.length - 1}; ${held}${block === null ? "" : `, ccg gave back ${whole + part}`}`;
 }
 
@@ -201,7 +199,7 @@ const fitText = (words: string, most: number): string =>
 /** The newest of a list's entries, and how many older ones there are. */
 function someOf(entries: readonly string[], most: number, what: string, tag: "ol" | "ul"): string {
 	const older = entries.length - most;
-	const note = older > 0 ? `<p class="note">${withThousands(older)} earlier ${what} are not on this page.</p>` : "";
+	const note = older > 0 ? `<p class="note">Not on this page: ${withThousands(older)} earlier ${what}.</p>` : "";
 	return entries.length === 0 ? "<p>None.</p>" : `${note}<${tag}>${entries.slice(-most).join("\n")}</${tag}>`;
 }
 
@@ -276,11 +274,11 @@ function conversation({ requests, omitted }: Story["parts"][number], limit: (mos
 	const shown = requests.map((request) =>
 		folded(
 			truncate(oneLine(safeText(request.text)) || "(before the first message)", 160),
-			`<p class="said" dir="auto">${text(fitText(safeText(request.text), limit(3_000)))}</p>${steps(request)}${left(request) > 0 ? `<p class="note">${left(request)} steps more.</p>` : ""}`,
+			`<p class="said" dir="auto">${text(fitText(safeText(request.text), limit(3_000)))}</p>${steps(request)}${left(request) > 0 ? `<p class="note">Not on this page: ${countWithNoun(left(request), "step")} more.</p>` : ""}`,
 		),
 	);
 	const older =
-		omitted > 0 ? `<p class="note">${withThousands(omitted)} earlier requests are in the transcript.</p>` : "";
+		omitted > 0 ? `<p class="note">In the transcript alone: ${countWithNoun(omitted, "earlier request")}.</p>` : "";
 	return `${older}${someOf(
 		shown.map((one) => `<li>${one}</li>`),
 		limit(80),

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { readLastCompaction } from "../claude/transcript/compactions.ts";
+import { readCompactionAt } from "../claude/transcript/compactions.ts";
 import { catchUpRecord } from "../claude/transcript/read-session.ts";
 import { readTranscript } from "../claude/transcript/read-transcript.ts";
 import { forEachLine, withTranscript } from "../claude/transcript/transcript-file.ts";
@@ -14,6 +13,7 @@ import { safeEnds, safeHead } from "../core/text/safe-head.ts";
 import { normalise, oneLine, safeText } from "../core/text/text.ts";
 import type { EventOf, TranscriptEvent } from "../core/transcript/event.ts";
 import { parseBoundedJson } from "../core/transcript/quiet-json.ts";
+import { tryOrUndefined } from "../files/quietly.ts";
 import { checkpointPath, listStoredCheckpoints, readCheckpoint, readReports } from "../store/recovery/checkpoints.ts";
 import { promptChecker } from "../store/session/heard-prompts.ts";
 import type { Session } from "../store/session-handle.ts";
@@ -51,7 +51,7 @@ const emptyPart = (from: number) => ({
 /** A session as its transcript tells it, in parts between compactions, with the times of its nudges. */
 export type Story = ReturnType<typeof readStory>;
 
-/** Reads the whole of a transcript, what the user rewound left out. Memory is bounded by the limits above. Throws when it can't be opened. */
+/** Reads the whole of a transcript, what the user rewound left out. What is kept is bounded by the limits above. Throws when it can't be opened. */
 export function readStory(session: Session, path: string) {
 	const parts = [emptyPart(0)];
 	const calls = new Map<string, EventOf<"call">>();
@@ -117,7 +117,7 @@ function addCall(
 	const { command, pattern, description } = input;
 	const text = String(command ?? inputFilePath(input) ?? pattern ?? description ?? "");
 	addStep(part, { at: call.at, tool, text, output, failed });
-	const what = `${tool} ${text}`.slice(0, 600);
+	const what = safeHead(`${tool} ${text}`, 2_000);
 	const isEdit = readEdits(input) !== null;
 	if (failed) part.failures.push({ what, message: copyHead(output), at, fixedAt: "", edited: new Set() });
 	else {
@@ -128,7 +128,7 @@ function addCall(
 		}
 		if (isEdit) part.files.set(text, (part.files.get(text) ?? 0) + 1);
 		if (typeof command === "string")
-			part.commands.set(copyHead(command), copyHead(output.trimEnd().split("\n").at(-1) ?? ""));
+			part.commands.set(safeHead(command, 2_000), copyHead(output.trimEnd().split("\n").at(-1) ?? ""));
 	}
 	for (const map of [part.commands, part.files]) if (map.size > MOST_EVIDENCE) map.delete(map.keys().next().value!);
 	if (part.failures.length > MOST_EVIDENCE) part.failures.shift();
@@ -164,8 +164,7 @@ const hookTexts = (attachment: unknown): string[] =>
 export function describeCompaction(session: Session, path: string, { parts }: Story, index: number, maxChars: number) {
 	const part = parts[index]!;
 	const boundary = part.boundary!;
-	const found = readLastCompaction(path, parts[index + 1]!.boundary?.pos);
-	const { summary: rawSummary, records } = found.afterBoundary();
+	const { summary: rawSummary, records, kept } = readCompactionAt(path, boundary);
 	const summary = rawSummary === null ? null : safeText(rawSummary);
 	const texts = records.flatMap(({ line }) => hookTexts(Object(parseBoundedJson(line)).attachment));
 	const recorded = texts.map(safeText).find((text) => text.startsWith("ccg recovery "));
@@ -189,7 +188,7 @@ export function describeCompaction(session: Session, path: string, { parts }: St
 	);
 	const { at, trigger } = boundary;
 	const identity = { version: 1, key, at, session: session.id, trigger, projectDir: "", transcriptPath: path } as const;
-	const checkpoint: Checkpoint = { ...identity, state, workspace: null, kept: found.keptRanges(boundary.pos) };
+	const checkpoint: Checkpoint = { ...identity, state, workspace: null, kept };
 	const given = normalise(block ?? "");
 	const isGiven = (text: string) => holdsWords(given, normalise(text));
 	const whole = state.messages.filter(({ text }) => isGiven(text)).map(({ order }) => [order, "whole"] as const);
@@ -211,9 +210,8 @@ export function countEvidence(
 	path: string,
 	key: string,
 ): Record<string, { held: number; total: number }> | null {
-	if (!existsSync(path)) return null;
-	const story = readStory(session, path);
-	for (let index = story.parts.length - 2; index >= 0; index--) {
+	const story = tryOrUndefined(() => readStory(session, path));
+	for (let index = (story?.parts.length ?? 0) - 2; story && index >= 0; index--) {
 		const compaction = describeCompaction(session, path, story, index, 0);
 		if (compaction.key !== key) continue;
 		const kinds = Object.entries(compaction.evidence).filter(([, entries]) => entries.length > 0);
@@ -233,12 +231,12 @@ function evidenceOf(
 	const isHeld = (...forms: string[]): boolean => forms.some((form) => holdsWords(known, normalise(form)));
 	const commands = [...part.commands].map(([command, output]) => ({
 		text: safeEnds(oneLine(command), 300),
-		more: safeHead(oneLine(output), 200),
+		more: oneLine(safeHead(output, 200)),
 		isHeld: isHeld(command),
 	}));
 	const failures = part.failures.map(({ what, message, fixedAt, edited }) => ({
 		text: safeEnds(oneLine(what), 300),
-		more: `${safeHead(oneLine(message), 200)}${
+		more: `${oneLine(safeHead(message, 200))}${
 			fixedAt
 				? ` → worked later${
 						edited.size > 0

@@ -98,3 +98,30 @@ test("a secret in any of them is taken out", () => {
 		expect([field, page.includes(secret), card.includes(secret)]).toEqual([field, false, false]);
 	}
 });
+
+test("a secret across the end of what is kept of a text is taken out whole", () => {
+	const secret = `ghp_${"aZ4kQ9mB2xW7".repeat(3)}`;
+	for (const before of [270, 500, 1_980, 5_980]) {
+		const command = `${"echo a; ".repeat(before / 8).slice(0, before)} ${secret} ${"; echo b".repeat(200)}`;
+		for (const failed of [true, false]) {
+			const transcript = new Transcript("/p").typed(command).call("Bash", { command }, command, { failed });
+			expect([before, failed, made(transcript, "p").page.includes(secret.slice(0, 12))]).toEqual([
+				before,
+				failed,
+				false,
+			]);
+		}
+	}
+});
+
+test("a folder of the home at the end of a text takes no markup along", () => {
+	for (const text of ["go to /home/alice", "cd /Users/bob"]) {
+		const { page } = made(new Transcript("/p").typed(text).call("Bash", { command: text }, text), "p");
+		expect([text, strangeParts(page), page.match(/<details>/g)?.length]).toEqual([
+			text,
+			[],
+			page.match(/<\/details>/g)?.length,
+		]);
+		expect(page).toMatch(/<p class="said" dir="auto">\w+(?: to)? ~<\/p>/);
+	}
+});

@@ -18,11 +18,17 @@ type FoundBoundary = EventOf<"boundary"> & { offset: number };
 /** What a transcript shows of its last compaction. Each part is read at the first call for it, once; a part that can't be read is empty. */
 export type LastCompaction = ReturnType<typeof readLastCompaction>;
 
-/** Gives the functions that read a transcript's last compaction, or the last before byte `end`; nothing is read before one is called. */
-export function readLastCompaction(path: string | undefined, end = Infinity) {
+/** What stands behind a boundary, up to the next one, and the byte ranges that the model has word for word beside the summary. */
+export const readCompactionAt = (path: string, { pos: offset, ...boundary }: EventOf<"boundary"> & { pos: number }) =>
+	withTranscript(path, (file) => ({
+		...readAfterBoundary(file, offset, [offset, offset + REACH]),
+		kept: [...readKeptRanges(file, { ...boundary, offset }), { from: offset }],
+	}));
+
+/** Gives the functions that read a transcript's last compaction; nothing is read before one is called. */
+export function readLastCompaction(path: string | undefined) {
 	const read = <T>(act: (file: TranscriptFile) => T): T | null =>
-		(path && tryOrUndefined(() => withTranscript(path, (file) => act({ ...file, size: Math.min(file.size, end) })))) ||
-		null;
+		(path && tryOrUndefined(() => withTranscript(path, act))) || null;
 	/** The last boundary; `null` where none is in reach. */
 	const boundary = readOnce(() => read((file) => boundaryBefore(file, file.size, REACH)));
 	const afterBoundary = readOnce((): AfterBoundary => {
@@ -116,12 +122,21 @@ interface AfterBoundary {
 
 const RECORD_MARKS = ["ccg recovery ", '"SessionStart"'];
 
-/** Reads the summary and the hooks' records after the boundary at byte `offset`, in one pass. */
-function readAfterBoundary(file: TranscriptFile, offset: number): AfterBoundary {
+/** Reads the summary and the hooks' records between the boundary at byte `offset` and the next one, in one pass. */
+function readAfterBoundary(
+	file: TranscriptFile,
+	offset: number,
+	[from, to] = [Math.max(offset, file.size - REACH), file.size],
+): AfterBoundary {
 	const found: AfterBoundary = { summary: null, records: [] };
-	const addLine = (line: Buffer): void => {
+	const addLine = (line: Buffer, start: number): boolean | undefined => {
+		const isNext =
+			start > offset &&
+			line.includes(BOUNDARY) &&
+			decodeLine(parseBoundedJson(line.toString("utf8")))[0]?.kind === "boundary";
+		if (isNext) return false;
 		const mayBeRecord = line.includes('"attachment"') && RECORD_MARKS.some((mark) => line.includes(mark));
-		if (!mayBeRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return;
+		if (!mayBeRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return undefined;
 		const text = line.toString("utf8");
 		const { isCompactSummary, message, type, attachment } = Object(parseBoundedJson(text)) as Json;
 		// a tool's structured result may hold the mark too
@@ -129,8 +144,9 @@ function readAfterBoundary(file: TranscriptFile, offset: number): AfterBoundary 
 		const { type: kind, hookEvent: event } = Object(attachment) as Json;
 		const isOfHook = typeof kind === "string" && kind.startsWith("hook_");
 		if (type === "attachment" && isOfHook) found.records.push({ event, line: text });
+		return undefined;
 	};
-	forEachLine(file, Math.max(offset, file.size - REACH), file.size, addLine);
+	forEachLine(file, from, Math.min(file.size, to), addLine);
 	return found;
 }
 

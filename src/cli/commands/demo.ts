@@ -16,10 +16,11 @@ export const demo: Spec = {
 	help: "\nNothing of yours is read or changed; the page that it ends in lies in the folder for temporary files.\n\nExamples:\n  ccg demo\n  ccg demo --json",
 	async run(io, { json }: Flags) {
 		if (io.interactive && !json) io.err(io.colours.dim("playing a recorded session, a few seconds …"));
-		const page = join(mkdtempSync(join(tmpdir(), "ccg-page-")), "demo.html");
+		let page = "";
 		const played = await withTemporaryFolder("ccg-demo", async (top) => {
 			const sandbox = demoSandbox(top, io.launcher, io.env);
 			const result = await playRecording(sandbox, 96);
+			page = join(mkdtempSync(join(tmpdir(), "ccg-page-")), "demo.html");
 			await sandbox.ccg("show", "latest", "--as", "page", "--out", page);
 			return result;
 		});

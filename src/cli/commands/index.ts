@@ -112,15 +112,17 @@ export function makeSearchable(launcher: string, io: Io): string | null {
 	const store = requireStore(io);
 	const claudeFolder = claudeRoot(io.env);
 	const newestFirst = claudeFolder ? transcriptsBelow(claudeFolder).sort((a, b) => b.changed - a.changed) : [];
-	if (newestFirst.length === 0 || existsSync(indexPath(store.root))) return null;
+	const isOff = !loadConfig(store.root).config.search.enabled;
+	if (isOff || newestFirst.length === 0 || existsSync(indexPath(store.root))) return null;
 	const end = performance.now() + MOMENT_MS;
+	const isTimeUp = (): boolean => performance.now() >= end;
 	let read = 0;
 	SearchIndex.use(store.root, { onProblem: io.onProblem }, (index) => {
-		for (; read < newestFirst.length && performance.now() < end; read++)
-			indexTranscripts(index, [newestFirst[read]!], { anew: false }, { ...io, progress: undefined });
+		for (; read < newestFirst.length && !isTimeUp(); read++)
+			indexTranscripts(index, [newestFirst[read]!], { isTimeUp }, { ...io, progress: undefined });
 	});
 	const stdio = { stdin: "ignore", stdout: "ignore", stderr: "ignore" } as const;
-	const isAll = read === newestFirst.length;
+	const isAll = read === newestFirst.length && !isTimeUp();
 	if (!isAll) Bun.spawn([launcher, "index", "--rebuild"], { env: io.env, cwd: "/", ...stdio, detached: true }).unref();
 	const others = isAll ? "" : "; the others follow in the background (`ccg index` says how far)";
 	return `Searchable with \`ccg recall\`: ${read} of ${countWithNoun(newestFirst.length, "past session")}${others}.`;
@@ -133,7 +135,7 @@ const megabytes = (bytes: number): string => `${withThousands(Math.round(bytes /
 function indexTranscripts(
 	index: SearchIndex,
 	transcripts: readonly { path: string; session: string }[],
-	options: { anew: boolean },
+	options: { anew?: boolean; isTimeUp?: () => boolean },
 	io: Io,
 ): string[] {
 	const store = requireStore(io);

@@ -6,8 +6,10 @@ import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
 import { coverageOf, documentState } from "../../core/checkpoint/document-state.ts";
 import { importedHead, quoteImported } from "../../core/checkpoint/reports.ts";
 import { redactSecrets } from "../../core/redact/secrets.ts";
+import { tryOrUndefined } from "../../files/quietly.ts";
 import { writeFileAtomic } from "../../store/atomic-write.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
+import { refuseStoreLinks } from "../../store/refuse-links.ts";
 import { jsonText } from "../support/answer.ts";
 import { changesSince, isCheckpointName, KEY_HELP, loadCheckpoint, presentSource } from "../support/checkpoints.ts";
 import { ALL, argument, type Flags, JSON_OUT, OUT, option, SESSION, SINCE, type Spec } from "../support/command.ts";
@@ -88,10 +90,12 @@ async function writePage(key: string | undefined, name: string | undefined, { as
 	const input = pageInput(session, { transcript, folder, key: found?.key });
 	const path =
 		out === undefined ? join(session.paths.folder, as === "page" ? "page.html" : "card.svg") : pathToCreate(out, io);
-	const text = shortenHomePaths(as === "page" ? sessionPage(input) : sessionCard(input), io.env.HOME ?? "");
+	const text = as === "page" ? sessionPage(input) : sessionCard(input);
+	refuseStoreLinks(session.root, session.id);
 	writeFileAtomic(path, Buffer.from(text), { exclusive: out !== undefined });
-	if (open) openFile(path);
-	return { json: { written: path }, text: `Written to ${path}.` };
+	const isOpen = !open || tryOrUndefined(() => openFile(path)) === true;
+	const answer = `Written to ${path}.${isOpen ? "" : " No program here opens it: open it in a browser."}`;
+	return { json: { written: path, ...(open && { opened: isOpen }) }, text: answer };
 }
 
 /** What `ccg show` prints or writes: a text, and the same for programs. */

@@ -22,6 +22,7 @@ export const DEFAULT_CONFIG = {
 	nudge: { wording: "facts" },
 	recovery: { maxChars: MAX_INJECTED_CHARS, tellUser: true },
 	startup: { maxChars: 1_500 },
+	statusLine: { cacheClock: false },
 	steering: { maxChars: 6_000 },
 	workspaceFile: { enabled: false, freshMinutes: 10 },
 	task: { warn: 0.55, compress: 0.7, critical: 0.85 },

@@ -14,6 +14,8 @@ export const SIGNS = (
 		["ccg: no data", "quiet", "Claude Code has told no model or session"],
 		["● save due", "flush", "the next tool call tells the agent to save; short: ● save"],
 		["✓ nudged", "watch", "the agent was told, once in this cycle"],
+		["2 compactions", "quiet", "so many in this session; short: 2×"],
+		["cache 45s", "watch", "until the prompt cache expires (statusLine.cacheClock)"],
 		["⚠ hook failed: ccg doctor", "imminent", "a hook failed in the last six hours; short: ⚠"],
 	] satisfies [sign: string, tone: Tone, meaning: string][]
 ).map(([sign, tone, meaning]) => ({ sign, tone, meaning }));

@@ -1,4 +1,5 @@
 import { removeUnseen } from "../text/invisible.ts";
+import { countWithNoun } from "../text/text.ts";
 import type { Pressure } from "./pressure.ts";
 
 /** The status line's colours: name, code for a terminal, meaning. */
@@ -18,6 +19,10 @@ export interface StatusFacts {
 	cycle: "none" | "marker" | "nudged";
 	/** A hook of the session failed in the last hours. */
 	hasFailed: boolean;
+	/** How often this session was compacted. */
+	compactions?: number;
+	/** Until the prompt cache expires, in ms, where that is near and asked for. */
+	cacheMs?: number | null;
 }
 
 /** A part of the line; `forms` from the longest on, each with a rank: the form of the highest rank on the line is given up first. */
@@ -30,12 +35,16 @@ interface Part {
 const statusPart = (tone: Tone, ...forms: Part["forms"]): Part => ({ tone, forms });
 
 /** The parts of a status line, in order. The part that shows how near compaction is has rank 0: it stays to the end. */
-function statusParts({ modelName, pressure, cycle, hasFailed }: StatusFacts): Part[] {
+function statusParts({ modelName, pressure, cycle, hasFailed, compactions = 0, cacheMs = null }: StatusFacts): Part[] {
 	return [
 		...(modelName ? [statusPart("quiet", [cutToWidth(modelName, 40), 64])] : []),
 		...(pressure ? pressureParts(pressure) : [statusPart("quiet", ["ccg: no data", 0])]),
 		...(cycle === "marker" ? [statusPart("flush", ["● save due", 45], ["● save", 34])] : []),
 		...(cycle === "nudged" ? [statusPart("watch", ["✓ nudged", 68])] : []),
+		...(compactions > 0
+			? [statusPart("quiet", [countWithNoun(compactions, "compaction"), 70], [`${compactions}×`, 58])]
+			: []),
+		...(cacheMs === null ? [] : [statusPart("watch", [`cache ${shortAge(cacheMs)}`, 71])]),
 		...(hasFailed ? [statusPart("imminent", ["⚠ hook failed: ccg doctor", 55], ["⚠ hook failed", 22], ["⚠", 8])] : []),
 	];
 }

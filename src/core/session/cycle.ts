@@ -47,8 +47,9 @@ export interface Compaction extends Prepared {
 export interface Cycle {
 	/** Not a byte, as in `prepared`: the folder in which the session began. */
 	place?: { folder: string };
-	/** How many cycles ended before this one. */
+	/** How many cycles ended before this one, and how many of them by a compaction. */
 	number?: number;
+	compactions?: number;
 	/** The user was told of critical pressure. */
 	isHaltTold?: boolean;
 	/** The halt pass: when a task checkpoint was written at critical pressure. It lets one call that changes something through. */
@@ -79,6 +80,7 @@ export function beginCycle(cycle: Cycle, prepared: Prepared): Compaction {
 	const began: Compaction = { ...prepared, stage: "begun" };
 	cycle.began = began;
 	delete cycle.prepared;
+	cycle.compactions = (cycle.compactions ?? 0) + 1;
 	endCycle(cycle);
 	return began;
 }
@@ -202,6 +204,6 @@ export const hasHaltPass = ({ passAt }: Cycle, haltAt: string): boolean => passA
 /** The part of a cycle that measurements use. */
 export type KnownCycle = Partial<ReturnType<typeof pickKnownCycle>> & { compactedAt: string };
 export function pickKnownCycle(cycle: Cycle) {
-	const { number, place, isHaltTold, resumed } = cycle;
-	return { compactedAt: compactedAt(cycle), number, place, isHaltTold, resumed };
+	const { number, compactions, place, isHaltTold, resumed } = cycle;
+	return { compactedAt: compactedAt(cycle), number, compactions, place, isHaltTold, resumed };
 }

@@ -2,7 +2,8 @@ import { lastRequest } from "../checkpoint/document-state.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { isDoneStatus } from "../state/tasks.ts";
-import { agoSince, countWithNoun, firstWords, oneLine } from "../text/text.ts";
+import { inBackticks } from "../text/quoted.ts";
+import { agoSince, countWithNoun, oneLine, truncate } from "../text/text.ts";
 import { type Cycle, compactedAt, hasHaltPass } from "./cycle.ts";
 
 /** Options that Claude Code was started with, and its process id where that is kept. */
@@ -89,19 +90,30 @@ export function failuresIn(log: string): (sid: string) => { at: string; where: s
 	};
 }
 
-/** What a session left open: its request, its tasks that are not done, the files edited since its last commit. `null` where it left nothing. */
+/** What a session left open: its request, its tasks that are not done, the files that it edited and did not commit. `null` where it left nothing. */
 export function leftOpen(state: SessionState) {
-	const { tasks, files, commits, cwd } = state;
+	const { tasks, files, commits, cwd, branch } = state;
 	const open = tasks
 		.filter(({ status }) => !isDoneStatus(status) && status !== "cancelled")
 		.map(({ subject }) => subject);
 	const committed = commits.at(-1)?.order ?? -1;
-	const uncommitted = files.filter(({ edits, edited = -1 }) => edits > 0 && edited > committed);
+	// (without git nothing is ever committed)
+	const uncommitted = branch ? files.filter(({ edits, edited = -1 }) => edits > 0 && edited > committed) : [];
 	if (open.length + uncommitted.length === 0) return null;
 	const paths = uncommitted.map(({ path }) => (path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path));
-	const request = firstWords(oneLine(lastRequest(state)?.text ?? ""), 160);
-	return { request, tasks: open.slice(-3), taskCount: open.length, files: paths.slice(-4), fileCount: paths.length };
+	const request = lastRequest(state)?.text ?? "";
+	const [tasksShown, filesShown] = [open.slice(-3), paths.slice(-4)].map((all) => all.map(quoteShort));
+	return {
+		request: quoteShort(request),
+		tasks: tasksShown!,
+		taskCount: open.length,
+		files: filesShown!,
+		fileCount: paths.length,
+	};
 }
+
+/** Words of others as one short quotation. */
+const quoteShort = (words: string): string => inBackticks(truncate(oneLine(words), 100));
 
 /** The same in two lines: when, what was asked, what is open; and how to go on. `at`: ISO 8601. */
 export function leftOpenText(
@@ -111,11 +123,10 @@ export function leftOpenText(
 ): string {
 	const { request, tasks, taskCount, files, fileCount } = left;
 	const open = [
-		...(taskCount > 0 ? [`${countWithNoun(taskCount, "task")} (${tasks.join("; ")})`] : []),
+		...(taskCount > 0 ? [`${countWithNoun(taskCount, "task")} (${tasks.join(", ")})`] : []),
 		...(fileCount > 0
-			? [`${countWithNoun(fileCount, "file")} edited since its last commit (${files.join(", ")})`]
+			? [`${countWithNoun(fileCount, "file")} edited and not committed by it (${files.join(", ")})`]
 			: []),
 	];
-	const asked = request ? `, asked "${request}"` : "";
-	return `ccg: the last session here, ${agoSince(at, now)}${asked}. Open: ${open.join("; ")}.\nTo go on with it: claude --resume ${session}; what was said: ${command} recall WORDS`;
+	return `ccg: the last session here, ${agoSince(at, now)}, was asked ${request}. Open: ${open.join("; ")}.\nTo go on with it: claude --resume ${session}; what was said: ${command} recall WORDS`;
 }

@@ -56,10 +56,11 @@ export async function makeStatusLine(
 	const { config } = loadConfig(safeRoot, { sid, folder: input?.projectDir });
 	const wrappedOutput = wrapped ? runWrapped(wrapped, bytes, env) : null;
 	const store = root ? { root, onProblem } : null;
-	const { pressure, padding } = measureInput(input, bytes.length, store, { config, env, now });
+	const { pressure, padding, compactions } = measureInput(input, bytes.length, store, { config, env, now });
 	const above = trimEndSigns((await wrappedOutput) ?? "", "\n");
 	const hasFailed = root !== null && sid !== undefined && hasRecentFailure(root, sid, now);
-	const facts = { pressure, cycle: pressure?.nudge ?? "none", hasFailed } as const;
+	const cacheMs = config.statusLine.cacheClock ? msToCacheEnd(input, now) : null;
+	const facts = { pressure, cycle: pressure?.nudge ?? "none", hasFailed, compactions, cacheMs } as const;
 	const columns = statusLineColumns(Number(env.COLUMNS), padding);
 	// the model's name alone is not ccg's: the whole line would load the rules at each change
 	const own = mapSafe(redactSecrets(input?.modelName ?? ""), (modelName) =>
@@ -81,9 +82,9 @@ function measureInput(
 	inputBytes: number,
 	store: Store | null,
 	context: { config: Config; env: Env; now: Date },
-): { pressure: Measured | null; padding: number } {
+): { pressure: Measured | null; padding: number; compactions: number } {
 	const sid = input?.sid ?? undefined;
-	let padding = 0;
+	let [padding, compactions] = [0, 0];
 	const measureSession = (): Measured | null => {
 		if (!input) throw new Error(`input of ${inputBytes} bytes is not JSON`);
 		if (!store) throw new Error(NO_STORE);
@@ -95,6 +96,7 @@ function measureInput(
 		if (tokens !== null && !existsSync(session.paths.statusLine)) writeIfChanged(session.paths.statusLine, "");
 		const projectDir = input.projectDir || "/";
 		const cycleBefore = readKnownCycle(session);
+		compactions = cycleBefore.compactions ?? 0;
 		const storeContext = { ...store, ...context };
 		// some versions report 200,000 for a larger window: more tokens than that prove it wrong
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
@@ -106,7 +108,14 @@ function measureInput(
 		return pressure;
 	};
 	const pressure = tryOrLog((reason) => logFailure(store?.root ?? null, "statusline", reason, sid), measureSession);
-	return { pressure, padding };
+	return { pressure, padding, compactions };
+}
+
+/** How long the prompt cache still lives, in its last fifth; `null` before, after, and where the client does not tell. */
+function msToCacheEnd(input: StatusLineInput | null, now: Date): number | null {
+	if (!input?.cache) return null;
+	const left = input.cache.expires - now.getTime();
+	return left > 0 && left <= (input.cache.isLong ? 720_000 : 60_000) ? left : null;
 }
 
 /** Whether a hook of the session failed in the last hours. */

@@ -11,6 +11,7 @@ import type { Env } from "../../store/paths.ts";
 import {
 	dropCycleFlags,
 	dropHaltFlag,
+	dropNudged,
 	raiseFlushFlag,
 	raiseHaltFlag,
 	readLastUsage,
@@ -72,6 +73,8 @@ export function recordMeasurement(
 	const isChanged = JSON.stringify({ ...usage, at: last?.at }) !== JSON.stringify(last);
 	if (isChanged || last!.at <= compactedAt) writeLastUsage(session, usage);
 	const nudged = readNudged(session);
+	// of a cycle that ended while it was written
+	if (nudged?.number !== number || !nudged) dropNudged(session);
 	// half of the tokens at the nudge are gone: there was a compaction, a clear or a rewind without an event
 	if (nudged?.number === number && tokens !== null && tokens < (nudged?.tokens ?? 0) / 2)
 		changeCycle(session, (now) => now.number === number && endCycle(now));

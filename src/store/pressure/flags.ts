@@ -34,6 +34,8 @@ const dropFlag = (path: string): void => tryOrUndefined(() => rmSync(path, { for
 
 export const dropHaltFlag = ({ paths }: Session): void => dropFlag(paths.haltFlag);
 export const dropFlushFlag = ({ paths }: Session): void => dropFlag(paths.flushFlag);
+/** Removes the mark of a nudge, where there is one. */
+export const dropNudged = ({ paths }: Session): void => void (existsSync(paths.nudged) && dropFlag(paths.nudged));
 /** Drops what stands for one cycle, when that has ended. */
 export const dropCycleFlags = ({ paths }: Session): void =>
 	[paths.flushFlag, paths.haltFlag, paths.nudged].forEach(dropFlag);

@@ -29,7 +29,13 @@ export function changeCycle<T>(session: Session, change: (cycle: Cycle) => T, wa
 		keepKnownCycle(session, cycle);
 		return result;
 	};
-	return writeToStore(session, write, waitMs, durable);
+	try {
+		return writeToStore(session, write, waitMs, durable);
+	} catch (error) {
+		// it would tell of a change that was not kept
+		rmSync(session.paths.cycle, { force: true });
+		throw error;
+	}
 }
 
 /** Fields of a cycle with texts of a transcript; the others are times, folders and ids. */

@@ -16,7 +16,8 @@ import { changeCycle, readKnownCycle } from "./cycles.ts";
  * none, as in a session older than ccg's installation.
  */
 export function keepSessionFolder(session: Session, folder: string | undefined, isStart = false): void {
-	const keptFolder = readSessionFolder(session);
+	// (a start asks the row: the file may be of a store that was lost)
+	const keptFolder = isStart && !readSessionProject(session) ? "" : readSessionFolder(session);
 	if (!folder || keptFolder === folder || (keptFolder && !isStart)) return;
 	const { key } = findProject(folder);
 	const keep = (database: SafeDatabase): void => {

@@ -69,12 +69,18 @@ const DAY_MS = 86_400_000;
 /** What the last other session of a project (`Project.key`) left open, in the last seven days; `null` where nothing, or it may still run. */
 export function readLeftOpen({ id, ...store }: Session, project: string, now: Date) {
 	const sql = `SELECT session, cycles.at, about FROM cycles JOIN records USING(session)
-		WHERE project = ? AND session <> ? AND cycles.at > ? AND (about ->> '$.ended' <> '' OR cycles.at < ?) ORDER BY cycles.at DESC LIMIT 1`;
-	const times = [now.getTime() - 7 * DAY_MS, now.getTime() - DAY_MS / 24];
-	const [[session, at, about] = []] =
-		readFromStore(store, (database) => database.query(sql).values(project, id, ...times)) ?? [];
-	const left = about ? (JSON.parse(String(about)).left as ReturnType<typeof leftOpen>) : null;
-	return left && { session: String(session), at: new Date(Number(at)).toISOString(), left };
+		WHERE project = ? AND session <> ? AND cycles.at > ? ORDER BY cycles.at DESC LIMIT 1`;
+	const since = now.getTime() - 7 * DAY_MS;
+	const [[session, at = 0, about] = []] =
+		readFromStore(store, (database) => database.query(sql).values(project, id, since)) ?? [];
+	const { left, ended } = about ? JSON.parse(String(about)) : {};
+	const mayRun = !ended && now.getTime() - Number(at) < DAY_MS / 24;
+	if (!left || mayRun) return null;
+	return {
+		session: String(session),
+		at: new Date(Number(at)).toISOString(),
+		left: left as NonNullable<ReturnType<typeof leftOpen>>,
+	};
 }
 
 const WRITE_RECORD =

@@ -87,3 +87,23 @@ test("a measurement of before the compaction drops no marker behind it; the next
 	await at.line(at.input(null));
 	expect(await at.line(at.input(DUE + 1))).toContain("● save due");
 });
+
+test("it counts this session's compactions", async () => {
+	for (const n of [1, 2])
+		setCommitted(at.stored, { key: `precompact_checkpoint_${n}`, at: "2026-01-01T00:00:00.000Z", trigger: "auto" });
+	expect(await at.line(at.input(20_000))).toContain("2 compactions");
+	expect(await at.line(at.input(20_000), { COLUMNS: "48" })).toContain(" 2×");
+});
+
+test.each([
+	[true, "5m", 45, /cache 4[56]s/],
+	[true, "5m", 200, null],
+	[true, "1h", 200, /cache 3m/],
+	[true, "5m", -1, null],
+	[false, "5m", 45, null],
+])("the cache's clock, on: %s, of %s with %i s left: %s", async (cacheClock, ttl, seconds, shown) => {
+	at.configure({ statusLine: { cacheClock } });
+	const cache = { ttl, expires_at: Math.floor(Date.now() / 1000) + seconds + 1 };
+	const line = await at.line({ ...at.input(20_000), prompt_cache: cache });
+	expect(line).toMatch(shown ?? /^(?!.*cache )/);
+});
