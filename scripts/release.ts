@@ -5,11 +5,12 @@
  *   npm run release -- 0.3.0 --no-tag   the same without commit and tag
  *   npm run release -- --check          only look whether all agrees with the version in package.json
  *   npm run release -- --plugin         only put the plugin of this version onto the branch `plugin`
+ *   npm run release -- --dry-run [DIR]  all that would be published, in a folder (release.new): nothing leaves this machine
  *
  * What is published is made by .github/workflows/release.yml, from the tag.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -105,6 +106,51 @@ function release(version: string, { tag }: { tag: boolean }): void {
 	);
 }
 
+/** What a plugin directory's form asks for, as far as the project's files tell it. */
+function directoryPage(): string {
+	const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+	const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+	const part = (title: string): string => readme.split(`\n## ${title}\n`)[1]?.split("\n## ")[0]?.trim() ?? "";
+	return [
+		"# What the form of the community directory asks for (clau.de/plugin-directory-submission)",
+		`- Name: ${manifest.name}, version ${manifest.version}, licence ${manifest.license}`,
+		`- Description: ${manifest.description}`,
+		"- Source: the branch `plugin` of the repository; to be filled in: its address, a contact",
+		"- What runs by itself: the hooks in `hooks/hooks.json` and, if the user wants it, a status line and an MCP server",
+		`## What it costs, also on the network\n\n${part("What it costs")}`,
+		`## Where data lies\n\n${part("Where data lies, how to remove it")}`,
+		`## Limits\n\n${part("Limits")}`,
+		"",
+	].join("\n\n");
+}
+
+/** Makes all that a release publishes in a folder: package, plugin, list of what is in them, changes, the directory's page, checksums. `dist/` must be built. */
+export function makeAll(out: string): void {
+	if (existsSync(out) && !existsSync(join(out, "SHA256SUMS")))
+		throw new Error(`${out} is there already; name another folder`);
+	rmSync(out, { recursive: true, force: true });
+	mkdirSync(out, { recursive: true });
+	// (npm writes logs into a home that may not be there)
+	const cache = ["--cache", join(out, ".npm"), "--loglevel=error", "--offline", "--update-notifier=false"];
+	run("npm", "pack", "--ignore-scripts", "--pack-destination", out, ...cache);
+	makePlugin(join(out, "plugin"));
+	run("tar", "-czf", join(out, "plugin.tar.gz"), "-C", join(out, "plugin"), ".");
+	rmSync(join(out, "plugin"), { recursive: true });
+	writeFileSync(
+		join(out, "sbom.cdx.json"),
+		run("npm", "sbom", "--sbom-format", "cyclonedx", "--package-lock-only", ...cache),
+	);
+	rmSync(join(out, ".npm"), { recursive: true, force: true });
+	const changes = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8").split("\n## ")[1] ?? "";
+	writeFileSync(join(out, "CHANGES.md"), `## ${changes.trimEnd()}\n`);
+	writeFileSync(join(out, "DIRECTORY.md"), directoryPage());
+	const sum = (name: string): string =>
+		`${new Bun.CryptoHasher("sha256").update(readFileSync(join(out, name))).digest("hex")}  ${name}\n`;
+	const names = readdirSync(out).sort();
+	writeFileSync(join(out, "SHA256SUMS"), names.map(sum).join(""));
+	console.log(`In ${out}: ${names.join(", ")}, SHA256SUMS. Nothing was published.`);
+}
+
 if (import.meta.main) {
 	const { values, positionals } = parseArgs({
 		args: process.argv.slice(2),
@@ -113,6 +159,7 @@ if (import.meta.main) {
 			check: { type: "boolean" },
 			plugin: { type: "boolean" },
 			"no-tag": { type: "boolean" },
+			"dry-run": { type: "boolean" },
 			help: { type: "boolean" },
 		},
 	});
@@ -120,8 +167,11 @@ if (import.meta.main) {
 	try {
 		if (values.check) check();
 		else if (values.plugin) commitPlugin(ROOT);
-		else if (version && !values.help) release(version, { tag: !values["no-tag"] });
-		else console.log("npm run release -- VERSION [--no-tag], or --check, or --plugin");
+		else if (values["dry-run"]) {
+			run("sh", "scripts/build");
+			makeAll(resolve(version ?? join(ROOT, "release.new")));
+		} else if (version && !values.help) release(version, { tag: !values["no-tag"] });
+		else console.log("npm run release -- VERSION [--no-tag], or --check, or --plugin, or --dry-run [DIR]");
 	} catch (error) {
 		console.error(`release: ${(error as Error).message}`);
 		process.exitCode = 1;

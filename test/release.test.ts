@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { commitPlugin, releasedChangelog } from "../scripts/release.ts";
+import { commitPlugin, makeAll, releasedChangelog } from "../scripts/release.ts";
 import { printedBy, runNow } from "./kit/process.ts";
 import { scratch } from "./scratch-home.ts";
 
@@ -30,6 +31,21 @@ test("the plugin on its branch is whole: with a marketplace, of one version, wit
 });
 
 const AUTHOR = { GIT_AUTHOR_NAME: "t", GIT_AUTHOR_EMAIL: "t@t", GIT_COMMITTER_NAME: "t", GIT_COMMITTER_EMAIL: "t@t" };
+
+test("all that is published is made in a folder, with a list of what is in it and checksums that hold", () => {
+	const out = join(scratch("all"), "release");
+	makeAll(out);
+	makeAll(out);
+	expect(printedBy(["sha256sum", "--check", "SHA256SUMS"], { cwd: out }).match(/: OK/g)).toHaveLength(5);
+	const packed = printedBy(["tar", "-tzf", join(out, "claude-context-guard-0.1.0.tgz")]);
+	expect(packed).toContain("package/bin/ccg\n");
+	expect(packed).not.toContain("package/test/");
+	expect(printedBy(["tar", "-tzf", join(out, "plugin.tar.gz")])).toContain("./.claude-plugin/plugin.json\n");
+	const { components } = JSON.parse(readFileSync(join(out, "sbom.cdx.json"), "utf8"));
+	expect(components.map(({ name }: { name: string }) => name)).toContain("commander");
+	expect(readFileSync(join(out, "DIRECTORY.md"), "utf8")).toMatch(/\*\*Network:\*\*[\s\S]*Not on Windows/);
+	expect(() => makeAll(scratch("there"))).toThrow("is there already");
+}, 60_000);
 
 test("a release needs a newer version", () => {
 	const bun = [process.execPath, "--config=/dev/null", join(ROOT, "scripts", "release.ts")];
