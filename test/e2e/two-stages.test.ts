@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { everything, logged, times } from "./claude-sandbox.ts";
 import { AGENT, FACTS, OF_THE_FIRST, playFacts } from "./planted-facts.ts";
@@ -33,5 +34,11 @@ test("every kind of fact is in what the model receives after each compaction, on
 	// the summariser's own calls are none of the session's
 	const messages = main.filter(({ kind }) => kind === "main").length;
 	expect(Object.values(context.token_usage)).toMatchObject([{ messages }]);
+	const page = readFileSync(JSON.parse(made.ccg("show", sid, "--as", "page", "--json")).written, "utf8");
+	for (const part of ["compaction 3 of 3", "What ccg asks of the summary", FACTS.directive, 'class="saved"'])
+		expect(page).toContain(part);
+	// (each once in the list and once above its section)
+	expect(page.match(/ccg gave back [1-9]/g)).toHaveLength(6);
+	expect(page).not.toContain("made again");
 	expect(logged(made)).toBe("");
 });

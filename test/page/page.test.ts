@@ -27,7 +27,14 @@ const pageAt = (path: string, key?: string, store = "/nowhere"): string =>
 test("a page says what the summary holds of the messages, and of what was done; what they share is marked", () => {
 	const at = sandbox("page");
 	const path = join(at.home, "s.jsonl");
-	session(at).boundary().summary(SUMMARY).typed("Go on.").usage(30_000).write(path);
+	session(at)
+		.given("hook_additional_context", "ccg nudge: save now", "PreToolUse")
+		.said("Saved.")
+		.boundary()
+		.summary(SUMMARY)
+		.typed("Go on.")
+		.usage(30_000)
+		.write(path);
 	const page = pageAt(path);
 	expect(page).toContain("165k → 30k tokens, compaction 1 of 1; of 2 messages the summary holds 1 word for word");
 	expect(page).not.toContain("ccg gave back");
@@ -43,6 +50,8 @@ test("a page says what the summary holds of the messages, and of what was done; 
 	expect(page).toContain("no such script → worked later, after an edit of ");
 	expect(page).toContain("measured numbers: the summary holds 1 of 2");
 	expect(page).toContain("Since the last compaction");
+	expect(page.match(/<circle class="nudge"/g)).toHaveLength(1);
+	expect(page.match(/class="cut"/g)).toHaveLength(1);
 });
 
 test("the page of one compaction, by its key: what the model was given, as it was given", async () => {
