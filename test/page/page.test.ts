@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pageInput, sessionCard, sessionPage } from "../../src/page/page.ts";
@@ -20,6 +20,13 @@ const session = (at: Pick<Sandbox, "project">): Transcript =>
 		.typed(HELD)
 		.usage(150_000);
 const SUMMARY = `This session is being continued.\n\nThe user said: build THE\n cart.  It ran npm test -- cart, which gave 41.`;
+
+/** As a person's terminal, not Claude Code's. */
+const NO_SESSION = { CLAUDE_CODE_SESSION_ID: "", CLAUDE_PROJECT_DIR: "", CLAUDECODE: "", CLAUDE_CODE_ENTRYPOINT: "" };
+const printed = ({ code, out, err }: { code: number | null; out: string; err: string }): string => {
+	expect([code, err]).toEqual([0, ""]);
+	return out;
+};
 
 const pageAt = (path: string, key?: string, store = "/nowhere"): string =>
 	sessionPage(pageInput(sessionHandle(storeAt(store), "s-1"), { transcript: path, folder: "/srv/shop", key }));
@@ -82,6 +89,19 @@ test("the page of one compaction, by its key: what the model was given, as it wa
 	const { written } = JSON.parse(beside.out);
 	expect(existsSync(written)).toBe(true);
 	expect(readFileSync(written, "utf8")).toMatch(/^<svg xmlns/);
+});
+
+test("a session from before ccg was installed has a page too, for a person", async () => {
+	const at = sandbox("page-old");
+	const folder = join(at.home, ".claude", "projects", "-srv-shop");
+	mkdirSync(folder, { recursive: true });
+	session(at).boundary().summary(SUMMARY).write(join(folder, "0c0ffee0-0000-4000-8000-000000000001.jsonl"));
+	const { written } = JSON.parse(
+		printed(await ccg(at, ["show", "0c0ffee0", "--as", "page", "--json"], { env: NO_SESSION })),
+	);
+	expect(readFileSync(written, "utf8")).toContain("compaction 1 of 1");
+	const within = await ccg(at, ["show", "0c0ffee0", "--as", "page"]);
+	expect([within.code, within.err]).toEqual([1, expect.stringContaining("0c0ffee0")]);
 });
 
 test("without a compaction a page has the curve and the conversation; without a transcript there is none", async () => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readCheckpointContent } from "../../claude/recovery/take-checkpoint.ts";
+import { transcriptsBelow } from "../../claude/transcript/transcripts.ts";
 import { recoveryBlock } from "../../core/block/recovery-block.ts";
 import { checkpointMarkdown, diffCheckpoints, handoff, pullRequest, shortenHomePaths } from "../../core/block/views.ts";
 import type { Checkpoint } from "../../core/checkpoint/checkpoint.ts";
@@ -9,12 +10,15 @@ import { redactSecrets } from "../../core/redact/secrets.ts";
 import { tryOrUndefined } from "../../files/quietly.ts";
 import { writeFileAtomic } from "../../store/atomic-write.ts";
 import { sealedText, writeSealed, writeText } from "../../store/gate.ts";
+import { claudeRoot } from "../../store/paths.ts";
 import { refuseStoreLinks } from "../../store/refuse-links.ts";
+import { requireStore } from "../../store/session/place.ts";
+import { type Session, sessionHandle } from "../../store/session-handle.ts";
 import { jsonText } from "../support/answer.ts";
 import { changesSince, isCheckpointName, KEY_HELP, loadCheckpoint, presentSource } from "../support/checkpoints.ts";
 import { ALL, argument, type Flags, JSON_OUT, OUT, option, SESSION, SINCE, type Spec } from "../support/command.ts";
 import { type Io, WrongUse } from "../support/io.ts";
-import { configFor, pathToCreate, resolveSession } from "../support/place.ts";
+import { configFor, isProjectBound, pathToCreate, resolveSession } from "../support/place.ts";
 import { listApprovals, printReport, reportCompactions } from "../support/report.ts";
 
 const FORMS = ["block", "handoff", "pr", "report", "page", "card", "approvals", "json"] as const;
@@ -46,7 +50,7 @@ Without --as: a checkpoint as people read it; of a session what would be injecte
 - pr: the same as a pull request's description
 - report: what each compaction's summary holds of your messages, and what came back; of one with its KEY, or latest
 - page: one HTML file to read in a browser: the curve of tokens, your messages beside each summary, what was done and lost, the \
-conversation; of a session, or of the compaction with this KEY
+conversation; of a session, also one from before ccg came, or of the compaction with this KEY
 - card: its curve as a picture (SVG)
 - approvals: what was approved, answered, rejected and denied
 - json: all of a checkpoint with its checksum, which 'ccg checkpoint restore FILE' takes
@@ -83,7 +87,7 @@ Claude Code write no word of what was allowed. --out never writes over a file.`,
 /** Writes the page or the card of a session, or of the compaction with this key: below `--out`, else beside the session's checkpoints. */
 async function writePage(key: string | undefined, name: string | undefined, { as, out, open }: Options, io: Io) {
 	const found = key === undefined ? undefined : loadCheckpoint(key === "latest" ? "precompact" : key, name, io);
-	const session = found?.session ?? resolveSession(name, io);
+	const session = found?.session ?? unseenSession(name, io) ?? resolveSession(name, io);
 	const { transcriptPath: transcript, projectDir: folder } = found?.checkpoint ?? presentSource(session, io);
 	const { openFile, pageInput, sessionCard, sessionPage } = await import("../../page/page.ts");
 	io.progress?.("reading the transcript …");
@@ -96,6 +100,13 @@ async function writePage(key: string | undefined, name: string | undefined, { as
 	const isOpen = !open || tryOrUndefined(() => openFile(path)) === true;
 	const answer = `Written to ${path}.${isOpen ? "" : " No program here opens it: open it in a browser."}`;
 	return { json: { written: path, ...(open && { opened: isOpen }) }, text: answer };
+}
+
+/** The session of a transcript, also one that ccg has not seen, by the beginning of its id; `null` within a session, which keeps to its project. */
+function unseenSession(name: string | undefined, io: Io): Session | null {
+	const folder = name && !isProjectBound(io) ? claudeRoot(io.env) : null;
+	const found = folder ? transcriptsBelow(folder).filter(({ session }) => session.startsWith(name!)) : [];
+	return found.length === 1 ? sessionHandle(requireStore(io), found[0]!.session) : null;
 }
 
 /** What `ccg show` prints or writes: a text, and the same for programs. */
