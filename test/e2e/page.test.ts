@@ -13,7 +13,7 @@ import { ccg, REPO, sandbox } from "../kit/sandbox.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 
-const PROGRAM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+const PROGRAM = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find(existsSync);
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const home = scratch("browser");
 let browser: Browser;
