@@ -21,12 +21,8 @@ export function curveSvg(
 	const isShown = (_: unknown, i: number, { length }: unknown[]): boolean => i % step === 0 || i === length - 1;
 	const parts = allParts.map(({ points, boundary }) => ({ boundary, points: points.filter(isShown) }));
 	const all = parts.flatMap(({ points }) => points);
-	const most = Math.max(
-		1,
-		trigger ?? 0,
-		...parts.map(({ boundary }) => boundary?.preTokens ?? 0),
-		...all.map(({ tokens }) => tokens),
-	); // prettier
+	const sizes = [...parts.map(({ boundary }) => boundary?.preTokens ?? 0), ...all.map(({ tokens }) => tokens)];
+	const most = Math.max(1, trigger ?? 0, ...sizes);
 	const x = (i: number): string => (LEFT + ((WIDTH - LEFT - 8) * i) / Math.max(1, all.length - 1)).toFixed(1);
 	const y = (tokens: number): string => (HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * tokens) / most).toFixed(1);
 	let at = 0;
@@ -47,6 +43,7 @@ export function curveSvg(
 	};
 	const level = (tokens: number, kind: string) =>
 		`<line class="${kind}" x1="${LEFT}" x2="${WIDTH - 8}" y1="${y(tokens)}" y2="${y(tokens)}"/><text x="2" y="${Number(y(tokens)) + 4}">${shortTokens(tokens)}</text>`;
+	const showTime = (time = ""): string => Bun.escapeHTML(safeText(time).slice(0, 16).replace("T", " "));
 	const cuts = parts.filter(({ boundary }) => boundary).length;
 	const label = `The context's size over a session, at most ${shortTokens(most)} tokens, with ${countWithNoun(cuts, "compaction")}`;
 	const top = card.length * 18 + (card.length > 0 ? 10 : 0);
@@ -63,12 +60,30 @@ export function curveSvg(
 		...saved.flatMap((time) => mark(time, "saved")),
 		...[all[0], all.at(-1)].map(
 			(point, i) =>
-				`<text x="${i ? WIDTH - 8 : LEFT}" y="${HEIGHT - 8}" text-anchor="${i ? "end" : "start"}">${Bun.escapeHTML(
-					safeText(point?.at ?? "")
-						.slice(0, 16)
-						.replace("T", " "),
-				)}</text>`,
+				`<text x="${i ? WIDTH - 8 : LEFT}" y="${HEIGHT - 8}" text-anchor="${i ? "end" : "start"}">${showTime(point?.at)}</text>`,
 		),
 		"</svg>",
 	].join("\n");
 }
+
+/** How a page looks: dark and light, from 360 pixels on, and printed with everything open. Contrasts are those of WCAG 2.2 AA. */
+export const PAGE_STYLE = `
+:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--soft:#57606a;--line:#d0d7de;--lit:#ffe58f;--good:#116329;--bad:#a40e26;--warm:#7d4e00;--blue:#0550ae}
+@media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--paper:#0d1117;--soft:#9da7b1;--line:#3d444d;--lit:#5c4a00;--good:#56d364;--bad:#ff9492;--warm:#e3b341;--blue:#79c0ff}}
+*{box-sizing:border-box}
+body{margin:0 auto;padding:1rem;max-width:76rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);overflow-wrap:anywhere}
+h1{font-size:1.5rem}h2{font-size:1.25rem;border-top:1px solid var(--line);padding-top:1rem}h3{font-size:1.05rem}
+a{color:var(--blue)}:focus-visible{outline:3px solid var(--blue);outline-offset:2px}
+figure{margin:1rem 0}svg{width:100%;height:auto}svg text{font-size:12px;fill:var(--soft)}
+figcaption,.note,.mark{color:var(--soft);font-size:.9rem}.mark{margin:0}
+.line{fill:none;stroke:var(--blue);stroke-width:2}.cut{stroke:var(--bad);stroke-dasharray:4 3}.axis{stroke:var(--line)}.trigger{stroke:var(--warm)}.nudge{fill:var(--warm)}.saved{fill:var(--good)}
+.fact{font-weight:600}.said,pre{white-space:pre-wrap;margin:.25rem 0}
+code,pre{font-family:ui-monospace,monospace;font-size:.9rem}
+ol,ul{padding-left:1.4rem}li{margin:.4rem 0}nav ol,section ul{padding-left:1.2rem}
+li.summary>.mark{color:var(--good)}li.whole>.mark{color:var(--blue)}li.neither>.mark{color:var(--bad)}li.part>.mark{color:var(--warm)}
+mark{background:none;color:inherit;border-bottom:2px solid var(--good)}
+details{border-left:3px solid var(--line);padding-left:.75rem;margin:.5rem 0}summary{cursor:pointer;min-height:24px}
+.beside{display:grid;gap:1.5rem}
+@media (min-width:60rem){.beside{grid-template-columns:1fr 1fr}}
+@media print{body{max-width:none}details::details-content{display:block;content-visibility:visible}}
+`;

@@ -9,8 +9,8 @@ import { loadConfig } from "../store/config.ts";
 import { readLastUsage } from "../store/pressure/flags.ts";
 import { listStoredCheckpoints } from "../store/recovery/checkpoints.ts";
 import type { Session } from "../store/session-handle.ts";
-import { curveSvg } from "./curve.ts";
-import { describeCompaction, readStory, type Story } from "./story.ts";
+import { curveSvg, PAGE_STYLE } from "./curve.ts";
+import { describeCompaction, findCompactions, readStory, type Story } from "./story.ts";
 
 /** A page is at most so large; what does not fit is named. */
 const MOST_BYTES = 300_000;
@@ -26,8 +26,7 @@ export function openFile(path: string): true {
 const MOST_COMPACTIONS = 12;
 
 /**
- * Reads what a page is made of: of a session, or of the compaction whose checkpoint has this `key`. `shown`: the compactions on it, each with
- * its number in the session, from 1. Throws where the transcript shows no such compaction.
+ * Reads what a page is made of: of a session, or of the compaction whose checkpoint has this `key`. `shown`: the compactions on it. Throws where the transcript shows no such compaction.
  */
 export function pageInput(
 	session: Session,
@@ -37,25 +36,14 @@ export function pageInput(
 		throw new Error(`the transcript of session ${session.id} is not there any more, and a page is made of it`);
 	const { maxChars } = loadConfig(session.root, { sid: session.id, folder }).config.recovery;
 	const story = readStory(session, transcript);
-	const shown: { number: number; compaction: ReturnType<typeof describeCompaction> }[] = [];
-	for (let number = story.parts.length - 1; number > 0 && shown.length < (key ? 1 : MOST_COMPACTIONS); number--) {
-		const compaction = describeCompaction(session, transcript, story, number - 1, maxChars);
-		if (key === undefined || compaction.key === key) shown.unshift({ number, compaction });
-	}
+	const found = findCompactions(session, story, key, MOST_COMPACTIONS);
+	const shown = found.map((one) => describeCompaction(session, story, one, maxChars));
 	if (key !== undefined && shown.length === 0)
 		throw new Error(`the transcript shows no compaction of ${key}; without a KEY the page is of the session`);
 	const saved = listStoredCheckpoints(session, { sid: session.id }).map(({ at }) => at);
 	const trigger = readLastUsage(session)?.trigger ?? null;
-	return {
-		story,
-		shown,
-		isWhole: key === undefined,
-		session: session.id as string,
-		transcript,
-		project: basename(folder),
-		saved,
-		trigger,
-	};
+	const [project, isWhole] = [basename(folder), key === undefined];
+	return { story, shown, isWhole, session: session.id as string, project, saved, trigger };
 }
 
 /** One HTML file on a session's compactions, which needs no script and no network. Texts of others never become markup. */
@@ -67,26 +55,23 @@ export function sessionPage(input: ReturnType<typeof pageInput>): string {
 }
 
 /** The same as a picture: one line on each compaction, and the curve. */
-export const sessionCard = ({ story, shown, saved, trigger, project }: ReturnType<typeof pageInput>): string =>
-	curveSvg(story, {
-		saved,
-		trigger,
-		card: [project, ...shown.slice(-4).map(({ compaction, number }) => factLine(compaction, number, story))].map(
-			(line) => truncate(shortenHomePaths(line, process.env.HOME ?? ""), 110),
-		),
-	});
+export function sessionCard({ story, shown, saved, trigger, project }: ReturnType<typeof pageInput>): string {
+	const lines = [project, ...shown.slice(-4).map((compaction) => factLine(compaction, story))];
+	return curveSvg(story, { saved, trigger, card: lines.map((line) => truncate(withoutHome(line), 110)) });
+}
 
 /** The page with every limit of its lists and texts as `limit` makes it. */
 function pageWith(
-	{ story, shown, isWhole, session, project, transcript, saved, trigger }: ReturnType<typeof pageInput>,
+	{ story, shown, isWhole, session, project, saved, trigger }: ReturnType<typeof pageInput>,
 	limit: (most: number) => number,
 ): string {
 	const title = `Compactions of ${project || "a session"}`;
-	const hash = new Bun.CryptoHasher("sha256").update(STYLE + markRules(shown)).digest("base64");
+	const style = PAGE_STYLE + markRules(shown);
+	const hash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
 	const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-	const sections = shown.map(({ compaction, number }) => sectionOfCompaction(compaction, number, story, limit));
+	const sections = shown.map((compaction) => sectionOfCompaction(compaction, story, limit));
 	const links = shown.map(
-		({ compaction, number }) => `<li><a href="#c${number}">${text(factLine(compaction, number, story))}</a></li>`,
+		(compaction) => `<li><a href="#c${compaction.number}">${text(factLine(compaction, story))}</a></li>`,
 	);
 	return `<!doctype html>
 <html lang="en">
@@ -95,12 +80,12 @@ function pageWith(
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(title)}</title>
-<style>${STYLE}${markRules(shown)}</style>
+<style>${style}</style>
 </head>
 <body>
 <header>
 <h1>${text(title)}</h1>
-<p>Session <code>${text(session)}</code>, from <code>${text(transcript)}</code>. This page holds what you and the agent wrote, with secrets that were recognised taken out: read it before you send it to somebody.</p>
+<p>Session <code>${text(session)}</code>, from <code>${text(story.path)}</code>. This page holds what you and the agent wrote, with secrets that were recognised taken out: read it before you send it to somebody.</p>
 <figure>${curveSvg(story, { saved, trigger })}<figcaption>Tokens in the context, answer by answer. Dashed: a compaction. Yellow: the trigger, and nudges. Green: checkpoints.</figcaption></figure>
 <nav aria-label="Compactions"><ol>${links.join("\n")}</ol></nav>
 </header>
@@ -113,14 +98,17 @@ ${isWhole ? `<section><h2>${shown.length > 0 ? "Since the last compaction" : "No
 `;
 }
 
-/** A text as HTML shows it, never as markup; folders of a home without its name. */
-const text = (raw: string): string => Bun.escapeHTML(shortenHomePaths(raw, process.env.HOME ?? ""));
+/** A text with the folders of a home without its name. */
+const withoutHome = (raw: string): string => shortenHomePaths(raw, process.env.HOME ?? "");
+
+/** A text as HTML shows it, never as markup. */
+const text = (raw: string): string => Bun.escapeHTML(withoutHome(raw));
 
 /** Light up in the summary what a message shares with it, while that is pointed at or has the focus. */
 const markRules = (shown: ReturnType<typeof pageInput>["shown"]): string =>
 	shown
-		.flatMap(({ compaction, number }) =>
-			compaction.report.messages.map(({ fate }, i) => (fate === "summary" ? `c${number}m${i}` : "")),
+		.flatMap(({ report, number }) =>
+			report.messages.map(({ fate }, i) => (fate === "summary" ? `c${number}m${i}` : "")),
 		)
 		.filter(Boolean)
 		.map((id) => `:root:has(#${id}:hover) .${id},:root:has(#${id}:focus) .${id}{background:var(--lit)}`)
@@ -128,8 +116,7 @@ const markRules = (shown: ReturnType<typeof pageInput>["shown"]): string =>
 
 /** A compaction in one line: its size before and after, how long it took, and what is left of the user's messages. */
 function factLine(
-	{ boundary, report, tokensAfter, block }: ReturnType<typeof describeCompaction>,
-	number: number,
+	{ number, boundary, report, tokensAfter, block }: ReturnType<typeof describeCompaction>,
 	{ parts }: Story,
 ): string {
 	const { total, summary, whole, part } = countFates([report]);
@@ -156,26 +143,25 @@ const FATES = {
 /** All that a page says of one compaction. */
 function sectionOfCompaction(
 	compaction: ReturnType<typeof describeCompaction>,
-	number: number,
 	story: Story,
 	limit: (most: number) => number,
 ): string {
-	const { boundary, report, summary, block, isRecorded, state, evidence } = compaction;
-	const messages = report.messages.map(({ text: words, at, fate }, i) => {
-		const id = `c${number}m${i}`;
+	const { number, part, boundary, report, summary, block, isRecorded, state, evidence } = compaction;
+	const messages = report.messages.map((message, i) => ({ ...message, id: `c${number}m${i}` }));
+	const showMessage = ({ id, text: words, at, fate }: (typeof messages)[number]): string => {
 		const time = at ? `${text(minuteText(safeText(at)))} ` : "";
 		return `<li id="${id}" class="${fate}"${fate === "summary" ? ' tabindex="0"' : ""}><p class="mark">${time}${FATES[fate]}</p><p class="said" dir="auto">${text(fitText(words, limit(1_500)))}</p></li>`;
-	});
+	};
 	const lists = Object.entries(evidence).flatMap(([name, entries]) =>
 		entries.length > 0 ? [evidenceList(name, entries, limit)] : [],
 	);
 	const steering = block && steeringText(state, boundary.trigger, 4_000);
 	return `<section id="c${number}" aria-labelledby="h${number}">
 <h2 id="h${number}">Compaction ${number}, ${text(minuteText(safeText(boundary.at)))}, ${triggerName(boundary.trigger)}</h2>
-<p class="fact">${text(factLine(compaction, number, story))}</p>
+<p class="fact">${text(factLine(compaction, story))}</p>
 <div class="beside">
-<div><h3>The user's messages</h3>${someOf(messages, limit(80), "messages", "ol")}</div>
-<div><h3>The summary</h3>${summary === null ? "<p>None was seen.</p>" : `<p class="said" dir="auto">${markedSummary(compaction, number, limit(24_000))}</p>`}</div>
+<div><h3>The user's messages</h3>${someOf(messages, limit(80), ["messages", "ol"], showMessage)}</div>
+<div><h3>The summary</h3>${summary === null ? "<p>None was seen.</p>" : `<p class="said" dir="auto">${markedSummary(compaction, limit(24_000))}</p>`}</div>
 </div>
 <h3>What was done before it, and what of it the summary holds</h3>
 ${lists.join("\n") || "<p>No call ended.</p>"}
@@ -183,7 +169,7 @@ ${lists.join("\n") || "<p>No call ended.</p>"}
 ${block === null ? "<p>Nothing of ccg's stands in the transcript.</p>" : folded(`The block, ${withThousands(block.length)} characters${isRecorded ? "" : ", made again: this client records no hooks"}`, `<p class="said" dir="auto">${text(fitText(block, limit(12_000)))}</p>`)}
 ${steering ? folded("What ccg asks of the summary", `<p class="said" dir="auto">${text(steering)}</p>`) : ""}
 <h3>The conversation before it</h3>
-${conversation(story.parts[number - 1]!, limit)}
+${conversation(part, limit)}
 </section>`;
 }
 
@@ -196,11 +182,17 @@ const fitText = (words: string, most: number): string =>
 		? words
 		: `${words.slice(0, most).toWellFormed()} … (${withThousands(words.length - most)} characters more)`;
 
-/** The newest of a list's entries, and how many older ones there are. */
-function someOf(entries: readonly string[], most: number, what: string, tag: "ol" | "ul"): string {
+/** The newest entries as a list, each as `show` makes it, and how many older ones there are. */
+function someOf<T>(
+	entries: readonly T[],
+	most: number,
+	[what, tag]: [string, "ol" | "ul"],
+	show: (entry: T) => string,
+): string {
 	const older = entries.length - most;
 	const note = older > 0 ? `<p class="note">Not on this page: ${withThousands(older)} earlier ${what}.</p>` : "";
-	return entries.length === 0 ? "<p>None.</p>" : `${note}<${tag}>${entries.slice(-most).join("\n")}</${tag}>`;
+	if (entries.length === 0) return "<p>None.</p>";
+	return `${note}<${tag}>${entries.slice(-most).map(show).join("\n")}</${tag}>`;
 }
 
 /** What was done of one kind, each with whether it stands in the summary. */
@@ -210,19 +202,18 @@ function evidenceList(
 	limit: (most: number) => number,
 ): string {
 	const held = entries.filter(({ isHeld }) => isHeld).length;
-	const lines = entries.map(
+	const list = someOf(
+		entries,
+		limit(60),
+		[name, "ul"],
 		({ text: what, more, isHeld }) =>
 			`<li class="${isHeld ? "summary" : "neither"}"><code dir="auto">${text(what)}</code> ${text(more)} <span class="mark">${isHeld ? "in the summary" : "not"}</span></li>`,
 	);
-	return folded(`${name}: the summary holds ${held} of ${entries.length}`, someOf(lines, limit(60), name, "ul"));
+	return folded(`${name}: the summary holds ${held} of ${entries.length}`, list);
 }
 
 /** The summary, with the places that messages share with it: marked by the classes that `markRules` lights up. */
-function markedSummary(
-	{ summary, report }: ReturnType<typeof describeCompaction>,
-	number: number,
-	most: number,
-): string {
+function markedSummary({ number, summary, report }: ReturnType<typeof describeCompaction>, most: number): string {
 	const shown = fitText(summary!, most);
 	const spans = report.messages.flatMap(({ text: words, fate }, i) => {
 		const span = fate === "summary" ? findWords(shown, words) : null;
@@ -254,57 +245,38 @@ function findWords(whole: string, words: string): { start: number; end: number }
 	return found < 0 ? null : { start: places[found]!, end: (places[found + wanted.length - 1] ?? whole.length - 1) + 1 };
 }
 
-/** The requests of a part, each folded with what was said and done for it. */
+/** The requests of a part. */
 function conversation({ requests, omitted }: Story["parts"][number], limit: (most: number) => number): string {
-	const steps = (request: (typeof requests)[number]): string =>
-		request.steps
-			.slice(0, limit(60))
-			.map((step) => {
-				const words = safeText(step.text);
-				if (!step.tool) return `<p class="said" dir="auto">${text(fitText(words, limit(1_200)))}</p>`;
-				const output = `<pre dir="auto">${text(fitText(safeText(step.output), limit(500)))}</pre>`;
-				return folded(
-					`${step.failed ? "failed: " : ""}${safeText(step.tool)} ${truncate(oneLine(words), 160)}`,
-					output,
-				);
-			})
-			.join("\n");
-	const left = (request: (typeof requests)[number]): number =>
-		request.omitted + Math.max(0, request.steps.length - limit(60));
-	const shown = requests.map((request) =>
-		folded(
-			truncate(oneLine(safeText(request.text)) || "(before the first message)", 160),
-			`<p class="said" dir="auto">${text(fitText(safeText(request.text), limit(3_000)))}</p>${steps(request)}${left(request) > 0 ? `<p class="note">Not on this page: ${countWithNoun(left(request), "step")} more.</p>` : ""}`,
-		),
-	);
 	const older =
 		omitted > 0 ? `<p class="note">In the transcript alone: ${countWithNoun(omitted, "earlier request")}.</p>` : "";
-	return `${older}${someOf(
-		shown.map((one) => `<li>${one}</li>`),
-		limit(80),
-		"requests",
-		"ul",
-	)}`;
+	return (
+		older + someOf(requests, limit(80), ["requests", "ul"], (request) => `<li>${showRequest(request, limit)}</li>`)
+	);
 }
 
-/** How a page looks: dark and light, from 360 pixels on, and printed with everything open. Contrasts are those of WCAG 2.2 AA. */
-const STYLE = `
-:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--soft:#57606a;--line:#d0d7de;--lit:#ffe58f;--good:#116329;--bad:#a40e26;--warm:#7d4e00;--blue:#0550ae}
-@media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--paper:#0d1117;--soft:#9da7b1;--line:#3d444d;--lit:#5c4a00;--good:#56d364;--bad:#ff9492;--warm:#e3b341;--blue:#79c0ff}}
-*{box-sizing:border-box}
-body{margin:0 auto;padding:1rem;max-width:76rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);overflow-wrap:anywhere}
-h1{font-size:1.5rem}h2{font-size:1.25rem;border-top:1px solid var(--line);padding-top:1rem}h3{font-size:1.05rem}
-a{color:var(--blue)}:focus-visible{outline:3px solid var(--blue);outline-offset:2px}
-figure{margin:1rem 0}svg{width:100%;height:auto}svg text{font-size:12px;fill:var(--soft)}
-figcaption,.note,.mark{color:var(--soft);font-size:.9rem}.mark{margin:0}
-.line{fill:none;stroke:var(--blue);stroke-width:2}.cut{stroke:var(--bad);stroke-dasharray:4 3}.axis{stroke:var(--line)}.trigger{stroke:var(--warm)}.nudge{fill:var(--warm)}.saved{fill:var(--good)}
-.fact{font-weight:600}.said,pre{white-space:pre-wrap;margin:.25rem 0}
-code,pre{font-family:ui-monospace,monospace;font-size:.9rem}
-ol,ul{padding-left:1.4rem}li{margin:.4rem 0}nav ol,section ul{padding-left:1.2rem}
-li.summary>.mark{color:var(--good)}li.whole>.mark{color:var(--blue)}li.neither>.mark{color:var(--bad)}li.part>.mark{color:var(--warm)}
-mark{background:none;color:inherit;border-bottom:2px solid var(--good)}
-details{border-left:3px solid var(--line);padding-left:.75rem;margin:.5rem 0}summary{cursor:pointer;min-height:24px}
-.beside{display:grid;gap:1.5rem}
-@media (min-width:60rem){.beside{grid-template-columns:1fr 1fr}}
-@media print{body{max-width:none}details::details-content{display:block;content-visibility:visible}}
-`;
+/** A request, folded, with what was said and done for it. */
+function showRequest(
+	{ text: raw, steps, omitted }: Story["parts"][number]["requests"][number],
+	limit: (most: number) => number,
+): string {
+	const words = safeText(raw);
+	const shown = steps.slice(0, limit(60));
+	const left = omitted + steps.length - shown.length;
+	const note = left > 0 ? `<p class="note">Not on this page: ${countWithNoun(left, "step")} more.</p>` : "";
+	const body = shown.map((step) => showStep(step, limit)).join("\n");
+	return folded(
+		truncate(oneLine(words) || "(before the first message)", 160),
+		`<p class="said" dir="auto">${text(fitText(words, limit(3_000)))}</p>${body}${note}`,
+	);
+}
+
+/** What the agent said, or a call of it, folded, with its output. */
+function showStep(
+	{ tool, text: raw, output, failed }: Story["parts"][number]["requests"][number]["steps"][number],
+	limit: (most: number) => number,
+): string {
+	const words = safeText(raw);
+	if (!tool) return `<p class="said" dir="auto">${text(fitText(words, limit(1_200)))}</p>`;
+	const title = `${failed ? "failed: " : ""}${safeText(tool)} ${truncate(oneLine(words), 160)}`;
+	return folded(title, `<pre dir="auto">${text(fitText(safeText(output), limit(500)))}</pre>`);
+}

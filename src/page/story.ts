@@ -10,7 +10,7 @@ import { applyLineToState } from "../core/context/apply.ts";
 import { emptySnapshot } from "../core/context/session-context.ts";
 import { inputFilePath, readEdits } from "../core/state/kept-input.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
-import { normalise, oneLine, safeText } from "../core/text/text.ts";
+import { countWithNoun, normalise, oneLine, safeText } from "../core/text/text.ts";
 import type { EventOf, TranscriptEvent } from "../core/transcript/event.ts";
 import { parseBoundedJson } from "../core/transcript/quiet-json.ts";
 import { tryOrUndefined } from "../files/quietly.ts";
@@ -76,7 +76,7 @@ export function readStory(session: Session, path: string) {
 		for (const event of events) readEvent(event, pos);
 	};
 	readTranscript(path, null, () => onLine, { maxBytes: Infinity, isPrompt: promptChecker(session) });
-	return { parts, nudges: readNudgeTimes(path) };
+	return { path, parts, nudges: readNudgeTimes(path) };
 }
 
 /** A copy of a text's beginning: a slice would keep all of the line in memory. */
@@ -157,48 +157,76 @@ function readNudgeTimes(path: string): string[] {
 const hookTexts = (attachment: unknown): string[] =>
 	[Object(attachment).content].flat().filter((text) => typeof text === "string");
 
+const BLOCK = "ccg recovery ";
+
+/** Finds the newest compactions of a session, at most `most`, oldest first; with `key` the one of that checkpoint alone. */
+export function findCompactions(session: Session, story: Story, key: string | undefined, most: number) {
+	const found: ReturnType<typeof findCompaction>[] = [];
+	for (let number = story.parts.length - 1; number > 0 && found.length < (key ? 1 : most); number--) {
+		const one = findCompaction(session, story, number);
+		if (key === undefined || one.key === key) found.unshift(one);
+	}
+	return found;
+}
+
 /**
- * What is known of the compaction that ended a part: what the summary holds, what the model was given beside it, and of what was done in the
- * part, what stands in the summary. All texts are safe.
+ * Finds what belongs to compaction `number` of a session, counted from 1: the part that it ended, its summary, the block of ccg that the client
+ * recorded, and its checkpoint's key, `""` where none is known. The texts are safe.
  */
-export function describeCompaction(session: Session, path: string, { parts }: Story, index: number, maxChars: number) {
-	const part = parts[index]!;
+function findCompaction(session: Session, { path, parts }: Story, number: number) {
+	const part = parts[number - 1]!;
 	const boundary = part.boundary!;
-	const { summary: rawSummary, records, kept } = readCompactionAt(path, boundary);
-	const summary = rawSummary === null ? null : safeText(rawSummary);
+	const { summary, records, kept } = readCompactionAt(path, boundary);
 	const texts = records.flatMap(({ line }) => hookTexts(Object(parseBoundedJson(line)).attachment));
-	const recorded = texts.map(safeText).find((text) => text.startsWith("ccg recovery "));
-	const saved = listStoredCheckpoints(session, { sid: session.id, type: "precompact" }).map(({ key }) => key);
-	/** Whether the last message in a checkpoint stands in this part: older clients record no hooks, and clocks are set. */
-	const isOfPart = (one: string): boolean => {
-		const { pos = -1 } = readCheckpoint(session, one)?.state.messages.at(-1) ?? {};
-		return pos >= part.from && pos < boundary.pos;
+	const recorded = texts.map(safeText).find((text) => text.startsWith(BLOCK)) ?? null;
+	const key = recorded === null ? findSavedKey(session, part) : recorded.slice(BLOCK.length).split(":")[0]!;
+	return { number, part, boundary, summary: summary === null ? null : safeText(summary), kept, recorded, key };
+}
+
+/** The key of the checkpoint whose last message stands in a part: older clients record no hooks, and clocks are set. */
+function findSavedKey(session: Session, { from, boundary }: Story["parts"][number]): string {
+	const isOfPart = (key: string): boolean => {
+		const { pos = -1 } = readCheckpoint(session, key)?.state.messages.at(-1) ?? {};
+		return pos >= from && pos < boundary!.pos;
 	};
-	const key = recorded?.slice("ccg recovery ".length).split(":")[0] ?? saved.find(isOfPart) ?? "";
-	const ofKey = key ? readCheckpoint(session, key) : null;
-	const made =
-		ofKey && recoveryBlock({ ...ofKey, path: checkpointPath(session, key), base: ofKey.projectDir, maxChars });
-	const block = recorded ?? made?.text ?? null;
+	const saved = listStoredCheckpoints(session, { sid: session.id, type: "precompact" });
+	return saved.find(({ key }) => isOfPart(key))?.key ?? "";
+}
+
+/** What a checkpoint of this compaction would have held, from the transcript alone. */
+function readStateBefore(session: Session, path: string, { pos: until }: { pos: number }): Checkpoint["state"] {
 	const record = emptySnapshot(session.id, 0);
-	const { state } = catchUpRecord(
-		record,
-		path,
-		{ until: boundary.pos, isPrompt: promptChecker(session) },
-		applyLineToState,
-	);
+	return catchUpRecord(record, path, { until, isPrompt: promptChecker(session) }, applyLineToState).state;
+}
+
+/**
+ * What is known of a compaction: what the summary holds, what the model was given beside it, and of what was done in the part before it, what
+ * stands in the summary. All texts are safe.
+ */
+export function describeCompaction(
+	session: Session,
+	{ path, parts }: Story,
+	{ number, part, boundary, summary, kept, recorded, key }: ReturnType<typeof findCompaction>,
+	maxChars: number,
+) {
+	const saved = key && recorded === null ? readCheckpoint(session, key) : null;
+	const made =
+		saved && recoveryBlock({ ...saved, path: checkpointPath(session, key), base: saved.projectDir, maxChars });
+	const block = recorded ?? made?.text ?? null;
+	const state = readStateBefore(session, path, boundary);
 	const { at, trigger } = boundary;
 	const identity = { version: 1, key, at, session: session.id, trigger, projectDir: "", transcriptPath: path } as const;
 	const checkpoint: Checkpoint = { ...identity, state, workspace: null, kept };
 	const given = normalise(block ?? "");
 	const isGiven = (text: string) => holdsWords(given, normalise(text));
 	const whole = state.messages.filter(({ text }) => isGiven(text)).map(({ order }) => [order, "whole"] as const);
-	const counted = auditCompaction(checkpoint, summary, { text: block ?? "", messages: new Map(whole) });
 	// what ccg counted at the time knows which messages came back in part
-	const report = readReports(session, key || null).find((one) => one.key === key) ?? counted;
-	const after = parts[index + 1]!.points.find(({ tokens }) => tokens > 0)?.tokens ?? boundary.postTokens ?? null;
-	const isRecorded = recorded !== undefined;
+	const [reported] = key ? readReports(session, key) : [];
+	const report = reported ?? auditCompaction(checkpoint, summary, { text: block ?? "", messages: new Map(whole) });
+	const after = parts[number]!.points.find(({ tokens }) => tokens > 0)?.tokens ?? boundary.postTokens ?? null;
 	const evidence = evidenceOf(part, state, summary);
-	return { boundary, key, summary, block, isRecorded, state, report, tokensAfter: after, evidence };
+	const isRecorded = recorded !== null;
+	return { number, part, boundary, summary, block, isRecorded, state, report, tokensAfter: after, evidence };
 }
 
 /**
@@ -211,14 +239,12 @@ export function countEvidence(
 	key: string,
 ): Record<string, { held: number; total: number }> | null {
 	const story = tryOrUndefined(() => readStory(session, path));
-	for (let index = (story?.parts.length ?? 0) - 2; story && index >= 0; index--) {
-		const compaction = describeCompaction(session, path, story, index, 0);
-		if (compaction.key !== key) continue;
-		const kinds = Object.entries(compaction.evidence).filter(([, entries]) => entries.length > 0);
-		const countHeld = (entries: { isHeld: boolean }[]) => entries.filter(({ isHeld }) => isHeld).length;
-		return Object.fromEntries(kinds.map(([kind, all]) => [kind, { held: countHeld(all), total: all.length }]));
-	}
-	return null;
+	const [found] = story ? findCompactions(session, story, key, 1) : [];
+	if (!found) return null;
+	const evidence = evidenceOf(found.part, readStateBefore(session, path, found.boundary), found.summary);
+	const kinds = Object.entries(evidence).filter(([, entries]) => entries.length > 0);
+	const countHeld = (entries: { isHeld: boolean }[]) => entries.filter(({ isHeld }) => isHeld).length;
+	return Object.fromEntries(kinds.map(([kind, all]) => [kind, { held: countHeld(all), total: all.length }]));
 }
 
 /** What was done in a part, each with whether the summary holds it: no list is chosen by what it says. */
@@ -234,25 +260,18 @@ function evidenceOf(
 		more: oneLine(safeHead(output, 200)),
 		isHeld: isHeld(command),
 	}));
-	const failures = part.failures.map(({ what, message, fixedAt, edited }) => ({
-		text: safeEnds(oneLine(what), 300),
-		more: `${oneLine(safeHead(message, 200))}${
-			fixedAt
-				? ` → worked later${
-						edited.size > 0
-							? `, after an edit of ${[...edited]
-									.slice(0, 4)
-									.map((file) => safeHead(file, 200))
-									.join(", ")}`
-							: ""
-					}`
-				: ""
-		}`,
-		isHeld: isHeld(message),
-	}));
+	const failures = part.failures.map(({ what, message, fixedAt, edited }) => {
+		const files = [...edited].slice(0, 4).map((file) => safeHead(file, 200));
+		const after = files.length > 0 ? `, after an edit of ${files.join(", ")}` : "";
+		return {
+			text: safeEnds(oneLine(what), 300),
+			more: `${oneLine(safeHead(message, 200))}${fixedAt ? ` → worked later${after}` : ""}`,
+			isHeld: isHeld(message),
+		};
+	});
 	const files = [...part.files].map(([file, times]) => ({
 		text: safeHead(file, 300),
-		more: `${times} ${times === 1 ? "edit" : "edits"}`,
+		more: countWithNoun(times, "edit"),
 		isHeld: isHeld(file, relativePath(file, folder)),
 	}));
 	const made = commits.filter(({ pos = 0 }) => pos >= part.from && pos < part.boundary!.pos);

@@ -26,13 +26,13 @@ export async function reportCompactions(key: string | undefined, options: Flags,
 	const wantsLatest = key === "latest" || key === "precompact";
 	const selected = wantsLatest ? all.slice(-1) : all.filter((report) => report.key.startsWith(key ?? ""));
 	const reports = selected.map((report) => addFolderAndProject(report, io));
-	const [single, ...others] = reports;
 	// (of one alone: it reads the transcript)
-	const { countEvidence } = await import("../../page/story.ts");
-	const session = single && others.length === 0 ? sessionHandle(requireStore(io), single.session) : null;
-	const transcript = session && readCheckpoint(session, single!.key)?.transcriptPath;
-	const done = transcript && countEvidence(session, transcript, single!.key);
-	if (done) Object.assign(single!, { done });
+	for (const report of reports.length === 1 ? reports : []) {
+		const session = sessionHandle(requireStore(io), report.session);
+		const transcript = readCheckpoint(session, report.key)?.transcriptPath;
+		const { countEvidence } = await import("../../page/story.ts");
+		report.done = (transcript && countEvidence(session, transcript, report.key)) || undefined;
+	}
 	return { text: reports.length > 0 ? reportMarkdown(reports) : NO_REPORT, json: reports.map(reportJson) };
 }
 

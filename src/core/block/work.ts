@@ -1,5 +1,5 @@
 import { nextAction } from "../checkpoint/document-state.ts";
-import { isDoneStatus } from "../state/tasks.ts";
+import { isDoneStatus, isOpenTask } from "../state/tasks.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { inBackticks, nameInBackticks, prefixLines, quoteWithBars } from "../text/quoted.ts";
 import { truncate, whenText } from "../text/text.ts";
@@ -34,7 +34,7 @@ export function planItems({ state: { tasks, plan }, request, workspace }: Sectio
 		items.push(lineItem(`plan${planPath}, ${plan.approved ? "approved" : "not approved"}:\n${text}`, 1));
 	}
 	if (workspace?.planSummary) items.push(lineItem(`.active-plan.md: ${inBackticks(workspace.planSummary)}`, 0));
-	const openTasks = tasks.filter(({ status }) => !isDoneStatus(status) && status !== "cancelled");
+	const openTasks = tasks.filter(isOpenTask);
 	return [
 		...openTasks.map(({ status, subject }, i) =>
 			lineItem(`[${printableStatus(status)}] ${inBackticks(subject)}`, 100 + i),

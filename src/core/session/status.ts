@@ -1,7 +1,8 @@
+import { relativePath } from "../block/item.ts";
 import { lastRequest } from "../checkpoint/document-state.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { isDoneStatus } from "../state/tasks.ts";
+import { isOpenTask } from "../state/tasks.ts";
 import { inBackticks } from "../text/quoted.ts";
 import { agoSince, countWithNoun, oneLine, truncate } from "../text/text.ts";
 import { type Cycle, compactedAt, hasHaltPass } from "./cycle.ts";
@@ -93,14 +94,12 @@ export function failuresIn(log: string): (sid: string) => { at: string; where: s
 /** What a session left open: its request, its tasks that are not done, the files that it edited and did not commit. `null` where it left nothing. */
 export function leftOpen(state: SessionState) {
 	const { tasks, files, commits, cwd, branch } = state;
-	const open = tasks
-		.filter(({ status }) => !isDoneStatus(status) && status !== "cancelled")
-		.map(({ subject }) => subject);
+	const open = tasks.filter(isOpenTask).map(({ subject }) => subject);
 	const committed = commits.at(-1)?.order ?? -1;
 	// (without git nothing is ever committed)
 	const uncommitted = branch ? files.filter(({ edits, edited = -1 }) => edits > 0 && edited > committed) : [];
 	if (open.length + uncommitted.length === 0) return null;
-	const paths = uncommitted.map(({ path }) => (path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path));
+	const paths = uncommitted.map(({ path }) => relativePath(path, cwd));
 	const request = lastRequest(state)?.text ?? "";
 	const [tasksShown, filesShown] = [open.slice(-3), paths.slice(-4)].map((all) => all.map(quoteShort));
 	return {

@@ -37,8 +37,10 @@ const TODO_PREFIX = "todo-";
 const isTodo = ({ id }: Pick<Task, "id">): boolean => id.startsWith(TODO_PREFIX);
 
 /** Keeps the task list within its bound: the oldest task that is done or cancelled goes first. */
-const trimTasks = (state: SessionState): void =>
-	trimList(state, "tasks", ({ status }) => isDoneStatus(status) || status === "cancelled");
+const trimTasks = (state: SessionState): void => trimList(state, "tasks", (task) => !isOpenTask(task));
+/** Whether a task is neither done nor cancelled. */
+export const isOpenTask = ({ status }: Pick<Task, "status">): boolean =>
+	!isDoneStatus(status) && status !== "cancelled";
 /** Whether a task of this status is done, by either of Claude Code's words for it. */
 export const isDoneStatus = (status: string): boolean => status === "completed" || status === "done";
 /** Applies a TaskUpdate to its task; its time of change moves only where subject or status changed. */

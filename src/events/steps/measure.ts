@@ -74,9 +74,9 @@ export function recordMeasurement(
 	if (isChanged || last!.at <= compactedAt) writeLastUsage(session, usage);
 	const nudged = readNudged(session);
 	// of a cycle that ended while it was written
-	if (nudged?.number !== number || !nudged) dropNudged(session);
+	if (!nudged || nudged.number !== number) dropNudged(session);
 	// half of the tokens at the nudge are gone: there was a compaction, a clear or a rewind without an event
-	if (nudged?.number === number && tokens !== null && tokens < (nudged?.tokens ?? 0) / 2)
+	else if (tokens !== null && tokens < (nudged.tokens ?? 0) / 2)
 		changeCycle(session, (now) => now.number === number && endCycle(now));
 	if (!isOld) {
 		updateHaltFlag(session, config, pressure, cycle, at);
