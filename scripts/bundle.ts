@@ -40,23 +40,42 @@ const lightCommander: Bun.BunPlugin = {
 	},
 };
 
+/** The command line with the code of one command alone. */
+const onlyCommand = (name: string): Bun.BunPlugin => ({
+	name: `only ${name}`,
+	setup(build) {
+		build.onResolve({ filter: /^\.\/commands\// }, ({ path, importer }) =>
+			importer.endsWith("/all-commands.ts") && path !== `./commands/${name}.ts`
+				? { path, namespace: "absent" }
+				: undefined,
+		);
+		build.onLoad({ filter: /./, namespace: "absent" }, () => ({ contents: "export {}", loader: "js" }));
+	},
+});
+
 const [outdir, ...entries] = process.argv.slice(2);
 // package.json says that no module of ccg does anything by being loaded but its entries: what nobody calls is left out
 // one call each: what one entry loads late is wrapped in all entries of a call, and the status line's bundle grows by a fifth
-for (const entry of entries) {
+for (const given of entries) {
+	// `src/cli/main.ts=recall`: as `recall.js` beside it, for that command
+	const [entry, command] = given.split("=") as [string, string?];
 	// bytecode spares the parse at each start; it wants CommonJS, so the entries have no top-level await
 	const { outputs } = await Bun.build({
 		entrypoints: [resolve(ROOT, entry)],
 		root: ROOT,
 		outdir: resolve(ROOT, outdir!),
+		naming: `[dir]/${command ?? "[name]"}.[ext]`,
 		target: "bun",
 		format: "cjs",
 		bytecode: true,
 		minify: { syntax: true, whitespace: true, identifiers: true },
 		// the folder a bundle was built in is nobody's business elsewhere
 		define: { "import.meta.dir": '"/"' },
-		plugins: [placesSeenFrom(dirname(resolve(ROOT, entry))), lightCommander],
+		plugins: [
+			placesSeenFrom(dirname(resolve(ROOT, entry))),
+			lightCommander,
+			...(command ? [onlyCommand(command)] : []),
+		],
 	});
-	if (outputs.length !== 2)
-		throw new Error(`${relative(ROOT, entry)} became ${outputs.map(({ path }) => path).join(", ")}`);
+	if (outputs.length !== 2) throw new Error(`${given} became ${outputs.map(({ path }) => path).join(", ")}`);
 }

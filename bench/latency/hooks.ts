@@ -39,10 +39,11 @@ export function hook(
 function inDatabase<T>(sandbox: BenchSandbox, act: (database: Database) => T): T {
 	const database = new Database(databasePath(sandbox.root));
 	// (what a hook started beside itself may still write)
-	database.run("PRAGMA busy_timeout = 5000");
+	const wait = "PRAGMA busy_timeout = 5000";
+	database.run(wait);
 	// whoever closes it last and may write empties the log: the next hook would begin it anew, with two syncs more
 	const reader = new Database(databasePath(sandbox.root), { readonly: true });
-	reader.run("BEGIN; SELECT 1 FROM sqlite_schema");
+	reader.run(`${wait}; BEGIN; SELECT 1 FROM sqlite_schema`);
 	try {
 		return act(database);
 	} finally {

@@ -80,7 +80,7 @@ const NEWS_HEAD = knownSafe`ccg memory: notes that came from other machines mean
 function packNotes(head: Safe, own: Section[], others: Section[], { budget, command }: TextLimits): string | null {
 	if ([...own, ...others].every(({ notes }) => notes.length === 0)) return null;
 	const room = budget - head.length;
-	const moreNotice = `Not all fit; the others: \`${command()} memory list\`, or \`recall WORDS\`.`;
+	const moreNotice = knownSafe`Not all fit; the others: \`${redactSecrets(command())} memory list\`, or \`recall WORDS\`.`;
 	const ownWithoutNotice = selectFitting(own, room);
 	const ownFit = ownWithoutNotice.isComplete ? ownWithoutNotice : selectFitting(own, room - moreNotice.length - 1);
 	const roomLeft = room - countCharacters([...ownFit.lines, SHARED_WARNING, moreNotice]);

@@ -165,7 +165,7 @@ function makeWitness(file: TranscriptFile, sawPrompt: (text: string) => boolean)
 }
 
 /** So many bytes of lines are kept in parsed form; later lines are parsed twice. */
-const MAX_PARSED = MB / 2;
+const MAX_PARSED = 4 * MB;
 /** Nodes kept between two readings: new lines hang on one of them, or the user went back further. */
 const KEPT_NODES = 40;
 /** Of more than twice so many lines the last ones are read. */
@@ -177,7 +177,7 @@ const EVENT_TYPES = new Set<unknown>(["user", "assistant", "system", "attachment
 
 /**
  * Finds the lines of the active branch between bytes `from` and `to`. `known`: the last nodes of an earlier reading that ended at `from`. Gives
- * - `entries`: by the first byte of each line its parsed entry (`undefined` past the first 512 KB: it is parsed again later),
+ * - `entries`: by the first byte of each line its parsed entry (`undefined` past the first 4 MB: it is parsed again later),
  * - `isParentMissing`: whether the first line's parent is not in the file,
  * - `lastNodes(pos)`: the branch's last nodes before a byte, for the next reading.
  * Gives `null` where the user rewound behind the known nodes: then everything has to be read anew.

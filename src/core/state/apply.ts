@@ -7,6 +7,7 @@ import { isOwnCall } from "../transcript/own-calls.ts";
 import { endStoppedTask } from "./background-tasks.ts";
 import { copyWithinBounds, inputFilePath, readEdits } from "./kept-input.ts";
 import { addUnclearMessage, applyMessage, removeQueuedMessage } from "./messages.ts";
+import { withLateText } from "./outputs.ts";
 import { applyResult } from "./results.ts";
 import { countDropped, currentPos, type OpenCall, type SessionState } from "./session-state.ts";
 
@@ -50,10 +51,10 @@ const MAX_AGENT_TEXTS = 16_000;
 /** Adds a text of the agent to the state and drops the oldest texts beyond the limit; its answer to a question about ccg is not kept. */
 function addAgentText(state: SessionState, { text, at }: EventOf<"said">): void {
 	if (state.asksCcg) return;
-	const kept = excerpt(safeText(text).trim(), MAX_AGENT_TEXT).text;
-	if (kept) state.prose.push({ text: kept, at, order: state.order, ...currentPos(state) });
-	let totalChars = state.prose.reduce((sum, { text: { length } }) => sum + length, 0);
-	while (totalChars > MAX_AGENT_TEXTS) totalChars -= state.prose.shift()!.text.length;
+	const said = { chars: Math.min(text.length, MAX_AGENT_TEXT), at, order: state.order, ...currentPos(state) };
+	state.prose.push(withLateText(said, "text", () => excerpt(safeText(text).trim(), MAX_AGENT_TEXT).text));
+	let totalChars = state.prose.reduce((sum, { chars }) => sum + chars, 0);
+	while (totalChars > MAX_AGENT_TEXTS) totalChars -= state.prose.shift()!.chars;
 }
 
 const KEEPS_INPUT = new Set(

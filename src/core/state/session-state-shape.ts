@@ -85,7 +85,7 @@ export const openCall = z.object({
  * messages and orders everything else.
  */
 export const sessionState = z.object({
-	version: z.literal(5),
+	version: z.literal(6),
 	/** When the first message seen was written; `""` before it. */
 	startedAt: text,
 	order: number,
@@ -127,8 +127,8 @@ export const sessionState = z.object({
 	/** Background shells, agents and schedules that were started and not seen to end. */
 	backgroundTasks: boundedListShape(backgroundTask),
 	commits: boundedListShape(z.object({ hash: text, subject: text, ...moment })),
-	/** The newest texts that the agent wrote between two calls. */
-	prose: boundedListShape(z.object({ text, ...moment })),
+	/** The newest texts that the agent wrote between two calls; `chars`: how much of the bound each takes. */
+	prose: boundedListShape(z.object({ text, chars: number, ...moment })),
 	/** The place of the line that is applied now, for a result that of its call; absent between two lines. */
 	pos,
 	cwd: text,

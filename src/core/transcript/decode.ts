@@ -60,13 +60,15 @@ function userEvents(line: Json, at: string, witness: Witness): TranscriptEvent[]
 		const result = { failed: error === true, text: textOfContent(output) };
 		return [{ kind: "result" as const, at, id, ...result, detail: line.toolUseResult, ...rulingOf(line, result) }];
 	});
+	const texts = messageTexts(content);
+	if (texts.length === 0 && plan === undefined) return results;
 	// beside a result may stand what the user said when allowing the call (2.1.19 to 2.1.332): the result's own fields don't sign it
 	const { toolUseResult: _, sourceToolAssistantUUID: __, ...besideResult } = rest;
 	const isBesideResult = results.length > 0 && speakerOf(besideResult) !== "other";
 	const speaker = isBesideResult ? "unsigned" : speakerOf(rest);
 	if (typeof plan === "string" && speaker !== "other" && speaker !== "unclear")
 		return [{ kind: "message", at, text: planMessage(plan), source: "command", plan }];
-	const said = spokenEvents(joinTexts(messageTexts(content), speaker === "person"), at, "typed", speaker, witness);
+	const said = spokenEvents(joinTexts(texts, speaker === "person"), at, "typed", speaker, witness);
 	// a summary only repeats what was told before
 	return [...results, ...said.filter(({ kind }) => line.isCompactSummary !== true || kind !== "told")];
 }
