@@ -8,8 +8,6 @@ import { RUNTIME } from "./runtime.ts";
 import { collectFacts, type DoctorFacts, type DoctorInput } from "./seen.ts";
 import { STORE } from "./store.ts";
 
-export type Report = Awaited<ReturnType<typeof runDoctor>>;
-
 /**
  * Checks everything that must hold for ccg to work in `cwd`, then runs registered commands in the situations of a session, in a sandbox with
  * a store of its own. Runs only commands that this installation would itself write, letter by letter; without any, the plugin's. `ok`: no

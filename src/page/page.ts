@@ -10,7 +10,7 @@ import { readLastUsage } from "../store/pressure/flags.ts";
 import { listStoredCheckpoints } from "../store/recovery/checkpoints.ts";
 import type { Session } from "../store/session-handle.ts";
 import { curveSvg, PAGE_STYLE } from "./curve.ts";
-import { describeCompaction, findCompactions, readStory, type Story } from "./story.ts";
+import { describeCompaction, findCompactions, type Part, readStory, type Story } from "./story.ts";
 
 /** A page is at most so large; what does not fit is named. */
 const MOST_BYTES = 300_000;
@@ -246,7 +246,7 @@ function findWords(whole: string, words: string): { start: number; end: number }
 }
 
 /** The requests of a part. */
-function conversation({ requests, omitted }: Story["parts"][number], limit: (most: number) => number): string {
+function conversation({ requests, omitted }: Part, limit: (most: number) => number): string {
 	const older =
 		omitted > 0 ? `<p class="note">In the transcript alone: ${countWithNoun(omitted, "earlier request")}.</p>` : "";
 	return (
@@ -255,10 +255,7 @@ function conversation({ requests, omitted }: Story["parts"][number], limit: (mos
 }
 
 /** A request, folded, with what was said and done for it. */
-function showRequest(
-	{ text: raw, steps, omitted }: Story["parts"][number]["requests"][number],
-	limit: (most: number) => number,
-): string {
+function showRequest({ text: raw, steps, omitted }: Part["requests"][number], limit: (most: number) => number): string {
 	const words = safeText(raw);
 	const shown = steps.slice(0, limit(60));
 	const left = omitted + steps.length - shown.length;
@@ -272,7 +269,7 @@ function showRequest(
 
 /** What the agent said, or a call of it, folded, with its output. */
 function showStep(
-	{ tool, text: raw, output, failed }: Story["parts"][number]["requests"][number]["steps"][number],
+	{ tool, text: raw, output, failed }: Part["requests"][number]["steps"][number],
 	limit: (most: number) => number,
 ): string {
 	const words = safeText(raw);

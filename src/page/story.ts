@@ -1,7 +1,6 @@
 import { readCompactionAt } from "../claude/transcript/compactions.ts";
 import { catchUpRecord } from "../claude/transcript/read-session.ts";
 import { readTranscript } from "../claude/transcript/read-transcript.ts";
-import { forEachLine, withTranscript } from "../claude/transcript/transcript-file.ts";
 import { auditCompaction, holdsWords, irreplaceableWords } from "../core/audit/audit.ts";
 import { relativePath } from "../core/block/item.ts";
 import { recoveryBlock } from "../core/block/recovery-block.ts";
@@ -12,7 +11,6 @@ import { inputFilePath, readEdits } from "../core/state/kept-input.ts";
 import { safeEnds, safeHead } from "../core/text/safe-head.ts";
 import { countWithNoun, normalise, oneLine, safeText } from "../core/text/text.ts";
 import type { EventOf, TranscriptEvent } from "../core/transcript/event.ts";
-import { parseBoundedJson } from "../core/transcript/quiet-json.ts";
 import { tryOrUndefined } from "../files/quietly.ts";
 import { checkpointPath, listStoredCheckpoints, readCheckpoint, readReports } from "../store/recovery/checkpoints.ts";
 import { promptChecker } from "../store/session/heard-prompts.ts";
@@ -25,12 +23,16 @@ const MOST_EVIDENCE = 200;
 /** Characters of a text that are kept as it was written; less of it is shown. */
 const KEPT_CHARS = 6_000;
 
+const BLOCK = "ccg recovery ";
+
 /** A session between two compactions, as its transcript tells it, in raw texts. */
 const emptyPart = (from: number) => ({
 	/** Where it begins in the transcript. */
 	from,
 	/** The compaction that ended it; `null` in the last part. */
 	boundary: null as (EventOf<"boundary"> & { pos: number }) | null,
+	/** What ccg gave back behind the compaction before it, as the client recorded it. */
+	block: null as string | null,
 	points: [] as { at: string; tokens: number }[],
 	requests: [] as {
 		at: string;
@@ -48,6 +50,8 @@ const emptyPart = (from: number) => ({
 	files: new Map<string, number>(),
 });
 
+export type Part = ReturnType<typeof emptyPart>;
+
 /** A session as its transcript tells it, in parts between compactions, with the times of its nudges. */
 export type Story = ReturnType<typeof readStory>;
 
@@ -55,6 +59,7 @@ export type Story = ReturnType<typeof readStory>;
 export function readStory(session: Session, path: string) {
 	const parts = [emptyPart(0)];
 	const calls = new Map<string, EventOf<"call">>();
+	const nudges: string[] = [];
 	let lastAt = "";
 	const readEvent = (event: TranscriptEvent, pos: number): void => {
 		const part = parts.at(-1)!;
@@ -64,7 +69,10 @@ export function readStory(session: Session, path: string) {
 		} else if (event.kind === "message" || event.kind === "unclear") addRequest(part, event);
 		else if (event.kind === "said") addStep(part, { ...event, tool: "", output: "", failed: false });
 		else if (event.kind === "usage") addPoint(part, lastAt, event.tokens);
-		else if (event.kind === "call") calls.set(event.id, event);
+		else if (event.kind === "own") {
+			if (event.text.startsWith("ccg nudge")) nudges.push(event.at);
+			if (event.text.startsWith(BLOCK)) part.block ??= event.text;
+		} else if (event.kind === "call") calls.set(event.id, event);
 		else if (event.kind === "result") {
 			const call = calls.get(event.id);
 			calls.delete(event.id);
@@ -76,20 +84,20 @@ export function readStory(session: Session, path: string) {
 		for (const event of events) readEvent(event, pos);
 	};
 	readTranscript(path, null, () => onLine, { maxBytes: Infinity, isPrompt: promptChecker(session) });
-	return { path, parts, nudges: readNudgeTimes(path) };
+	return { path, parts, nudges };
 }
 
 /** A copy of a text's beginning: a slice would keep all of the line in memory. */
 const copyHead = (text: string): string => Buffer.from(text.slice(0, KEPT_CHARS)).toString();
 
 /** Adds a measured size of the context; of very many every second goes. */
-function addPoint(part: Story["parts"][number], at: string, tokens: number): void {
+function addPoint(part: Part, at: string, tokens: number): void {
 	part.points.push({ at, tokens });
 	if (part.points.length > 4_000) part.points = part.points.filter((_, i) => i % 2 === 0);
 }
 
 /** Adds a message of the user, with which a new request begins. */
-function addRequest(part: Story["parts"][number], { at, text }: { at: string; text: string }): void {
+function addRequest(part: Part, { at, text }: { at: string; text: string }): void {
 	part.requests.push({ at, text: copyHead(text), steps: [], omitted: 0 });
 	if (part.requests.length <= MOST_REQUESTS) return;
 	part.requests.shift();
@@ -97,10 +105,7 @@ function addRequest(part: Story["parts"][number], { at, text }: { at: string; te
 }
 
 /** Adds what the agent said or did to the request at hand. */
-function addStep(
-	part: Story["parts"][number],
-	step: Story["parts"][number]["requests"][number]["steps"][number],
-): void {
+function addStep(part: Part, step: Part["requests"][number]["steps"][number]): void {
 	if (part.requests.length === 0) addRequest(part, { at: step.at, text: "" });
 	const request = part.requests.at(-1)!;
 	if (request.steps.length >= MOST_STEPS) request.omitted++;
@@ -108,11 +113,7 @@ function addStep(
 }
 
 /** Adds a call that has ended: as a step, and to what the part did. */
-function addCall(
-	part: Story["parts"][number],
-	call: EventOf<"call">,
-	{ failed, text: output, at }: EventOf<"result">,
-): void {
+function addCall(part: Part, call: EventOf<"call">, { failed, text: output, at }: EventOf<"result">): void {
 	const { tool, input } = call;
 	const { command, pattern, description } = input;
 	const text = String(command ?? inputFilePath(input) ?? pattern ?? description ?? "");
@@ -134,31 +135,6 @@ function addCall(
 	if (part.failures.length > MOST_EVIDENCE) part.failures.shift();
 }
 
-const NUDGE = "ccg nudge";
-
-/** The times at which the model was nudged, by Claude Code's own record of hooks. */
-function readNudgeTimes(path: string): string[] {
-	const times: string[] = [];
-	const addLine = (line: Buffer): void => {
-		if (!line.includes(NUDGE) || !line.includes('"attachment"')) return;
-		const { type, timestamp, attachment } = Object(parseBoundedJson(line.toString("utf8")));
-		if (
-			type === "attachment" &&
-			typeof timestamp === "string" &&
-			hookTexts(attachment).some((text) => text.startsWith(NUDGE))
-		)
-			times.push(timestamp);
-	};
-	withTranscript(path, (file) => forEachLine(file, 0, file.size, addLine));
-	return times;
-}
-
-/** The texts that a hook's record holds for the model. */
-const hookTexts = (attachment: unknown): string[] =>
-	[Object(attachment).content].flat().filter((text) => typeof text === "string");
-
-const BLOCK = "ccg recovery ";
-
 /** Finds the newest compactions of a session, at most `most`, oldest first; with `key` the one of that checkpoint alone. */
 export function findCompactions(session: Session, story: Story, key: string | undefined, most: number) {
 	const found: ReturnType<typeof findCompaction>[] = [];
@@ -176,15 +152,15 @@ export function findCompactions(session: Session, story: Story, key: string | un
 function findCompaction(session: Session, { path, parts }: Story, number: number) {
 	const part = parts[number - 1]!;
 	const boundary = part.boundary!;
-	const { summary, records, kept } = readCompactionAt(path, boundary);
-	const texts = records.flatMap(({ line }) => hookTexts(Object(parseBoundedJson(line)).attachment));
-	const recorded = texts.map(safeText).find((text) => text.startsWith(BLOCK)) ?? null;
+	const { summary, kept } = readCompactionAt(path, boundary);
+	const { block } = parts[number]!;
+	const recorded = block && safeText(block);
 	const key = recorded === null ? findSavedKey(session, part) : recorded.slice(BLOCK.length).split(":")[0]!;
 	return { number, part, boundary, summary: summary === null ? null : safeText(summary), kept, recorded, key };
 }
 
 /** The key of the checkpoint whose last message stands in a part: older clients record no hooks, and clocks are set. */
-function findSavedKey(session: Session, { from, boundary }: Story["parts"][number]): string {
+function findSavedKey(session: Session, { from, boundary }: Part): string {
 	const isOfPart = (key: string): boolean => {
 		const { pos = -1 } = readCheckpoint(session, key)?.state.messages.at(-1) ?? {};
 		return pos >= from && pos < boundary!.pos;
@@ -248,11 +224,7 @@ export function countEvidence(
 }
 
 /** What was done in a part, each with whether the summary holds it: no list is chosen by what it says. */
-function evidenceOf(
-	part: Story["parts"][number],
-	{ commits, cwd: folder }: Checkpoint["state"],
-	summary: string | null,
-) {
+function evidenceOf(part: Part, { commits, cwd: folder }: Checkpoint["state"], summary: string | null) {
 	const known = normalise(summary ?? "");
 	const isHeld = (...forms: string[]): boolean => forms.some((form) => holdsWords(known, normalise(form)));
 	const commands = [...part.commands].map(([command, output]) => ({

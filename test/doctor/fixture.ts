@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DoctorCheck } from "../../src/doctor/check.ts";
-import { type Report, runDoctor, runStaticChecks } from "../../src/doctor/doctor.ts";
+import { runDoctor, runStaticChecks } from "../../src/doctor/doctor.ts";
 import { collectFacts, type DoctorInput } from "../../src/doctor/seen.ts";
 import { planSettings } from "../../src/install/settings-plan.ts";
 import type { Scope } from "../../src/install/settings-sources.ts";
@@ -45,7 +45,7 @@ export function makeFixture(name = "doctor") {
 			const request = { scope, env: environment(), cwd: fixture.cwd, launcher };
 			await (await planSettings("install", request)).apply();
 		},
-		doctor(more: Partial<DoctorInput> = {}): Promise<Report> {
+		doctor(more: Partial<DoctorInput> = {}): Promise<Awaited<ReturnType<typeof runDoctor>>> {
 			const { cwd, managed, launcher } = fixture;
 			return runDoctor({ env: environment(), cwd, managed, launcher, onProblem: () => {}, ...more });
 		},
@@ -103,5 +103,7 @@ export function listing(folder: string): Record<string, string> {
 	return found;
 }
 
-export const checksOf = ({ checks }: Pick<Report, "checks">, id: string): DoctorCheck[] =>
-	checks.filter((check) => check.id === id);
+export const checksOf = (
+	{ checks }: Pick<Awaited<ReturnType<typeof runDoctor>>, "checks">,
+	id: string,
+): DoctorCheck[] => checks.filter((check) => check.id === id);

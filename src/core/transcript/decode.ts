@@ -201,10 +201,10 @@ function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptE
 	const { attachment } = line;
 	if (!isObject(attachment)) return [];
 	const { type, prompt, commandMode, content } = attachment;
-	// ccg's own text only repeats the conversation
 	if (type === "hook_additional_context" || type === "hook_blocking_error") {
 		const text = joinTexts([content ?? Object(attachment.blockingError).blockingError].flat().map(textOrEmpty)).trim();
-		return text && !/^ccg[ :]/.test(text) ? [{ kind: "told", at, by: "hook", text }] : [];
+		if (["ccg ", "ccg:"].includes(text.slice(0, 4))) return [{ kind: "own", at, text }];
+		return text ? [{ kind: "told", at, by: "hook", text }] : [];
 	}
 	if (type !== "queued_command") return [];
 	const text = joinTexts(messageTexts(prompt));
