@@ -1,5 +1,6 @@
 import { foreignIndexError, projectWord, unpackBlock } from "./database.ts";
 import { type Filter, type FoundPassage, isOfKindAndTime, KINDS, MIN_PIECE } from "./passage.ts";
+import { termsIn, totalWeight } from "./ranking.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { type Term, termPattern } from "./words.ts";
 
@@ -9,11 +10,11 @@ const CANDIDATES = 400;
 const [MAX_FOUND, COPIES_EACH] = [40, 2];
 /** Passages that are ranked for their common words: about ten milliseconds. */
 const MOST_RANKED = 5_000;
-/** What the three passages before and after one count for it, the nearest most; measured: `npm run bench:dialogues`. */
+/** What the three passages before and after one count for it; measured: `bench/locomo.ts`, `npm run bench:dialogues`. */
 export const NEAR_DISTANCE = 3;
-const NEIGHBOUR_WEIGHT = 0.2;
-/** What each of those before counts for a message that holds none of the words: an answer follows what was asked. */
-const REPLY_WEIGHT = 0.4;
+const NEIGHBOUR_WEIGHT = 0.3;
+/** How much of the score is what a passage holds of the terms, together with the two before and after it, by their weights; the rest is BM25. */
+const [HELD_WEIGHT, HELD_DISTANCE] = [0.3, 2];
 
 /**
  * Finds passages that hold any of the terms, best first (BM25), one of each message or call, up to `MAX_FOUND` with different texts. One beside
@@ -32,7 +33,14 @@ export function findPassages(index: SearchIndex, read: PassageReader, terms: rea
 		found.push({ ...passage, score, holdsNoTerm: neighbours !== undefined });
 		if (texts.add(passage.text).size === MAX_FOUND || found.length === COPIES_EACH * MAX_FOUND) break;
 	}
-	return found;
+	return found.map((one) => {
+		const near = Array.from({ length: 2 * HELD_DISTANCE + 1 }, (_, n) => read(one.id + n - HELD_DISTANCE));
+		const inSource = near.flatMap((passage) =>
+			passage?.source === one.source ? [...termsIn(passage.text, terms)] : [],
+		);
+		const held = totalWeight(new Set(inSource)) / terms.length;
+		return { ...one, score: (1 - HELD_WEIGHT) * one.score + HELD_WEIGHT * held };
+	});
 }
 
 /** Gives a test that is true for the first passage of each message or call. The pieces of a long text count as one: any brings the whole text. */
@@ -66,14 +74,13 @@ function rankCandidates(index: SearchIndex, terms: readonly Term[], { project, .
 	const candidates = new Map<number, Candidate>();
 	for (const [id, score] of matches) candidates.set(id, { id, score });
 	for (const [match, score] of matches)
-		for (let distance = 1; distance <= NEAR_DISTANCE; distance++)
-			for (const id of [match + distance, match - distance]) {
-				const near = candidates.get(id) ?? { id, score: 0, neighbours: [] };
-				near.neighbours?.push(match);
-				const mayBeReply = id > match && !matches.has(id);
-				near.score += mayBeReply ? REPLY_WEIGHT * score : (NEIGHBOUR_WEIGHT * score) / distance;
-				candidates.set(id, near);
-			}
+		for (let id = match - NEAR_DISTANCE; id <= match + NEAR_DISTANCE; id++) {
+			if (id === match) continue;
+			const near = candidates.get(id) ?? { id, score: 0, neighbours: [] };
+			near.neighbours?.push(match);
+			near.score += NEIGHBOUR_WEIGHT * score;
+			candidates.set(id, near);
+		}
 	return [...candidates.values()].sort((a, b) => b.score - a.score);
 }
 
