@@ -11,6 +11,8 @@ import { claudeFolder, realTarget } from "./settings-sources.ts";
 
 /** The folders below the user's `.claude`. `commands/ccg/NAME.md` is `/ccg:NAME` there (measured on 2.1.118 to 2.1.330; a folder `skills/ccg` is not). */
 const FOLDERS = ["commands/ccg", "agents"];
+/** `/ccg`. */
+const OWN_NAME = "commands/ccg.md";
 
 /**
  * Plans the change of ccg's slash commands and agent in the user's folder. Each file holds its own checksum: one without it or with another one,
@@ -24,7 +26,7 @@ export function planSkills(kind: InstallPlan["kind"], request: InstallRequest): 
 	const present = FOLDERS.flatMap((folder) => listFolder(join(root, folder)).map((name) => `${folder}/${name}`)).filter(
 		(name) => /\/[\w-]+\.md$/.test(name),
 	);
-	const files = [...new Set([...wanted.keys(), ...present])].map((name) => {
+	const files = [...new Set([...wanted.keys(), ...present, OWN_NAME])].map((name) => {
 		const before = readUnlinked(root, name);
 		const isOurs = before === null || (before !== undefined && isUnedited(before));
 		return { name, path: join(path, name), before, after: wanted.get(name) ?? null, isOurs };
@@ -76,11 +78,11 @@ const checksumOf = (text: string): string => sha256(text).slice(0, 16);
 function skillFiles(launcher: string, root: string): Map<string, string> {
 	const read = (...path: string[]): string => readFileSync(join(root, ...path), "utf8");
 	const names = (folder: string): string[] => readdirSync(join(root, folder)).sort();
+	const skill = (name: string): string => read("skills", name, "SKILL.md").replace(/^name: .*\n/m, "");
+	const commandFile = (name: string): string => (name === "ccg" ? OWN_NAME : `commands/ccg/${name}.md`);
 	const files = [
 		// (a slash command's name is its path)
-		...names("skills").map(
-			(name) => [`commands/ccg/${name}.md`, read("skills", name, "SKILL.md").replace(/^name: .*\n/m, "")] as const,
-		),
+		...names("skills").map((name) => [commandFile(name), skill(name)] as const),
 		...names("agents").map((name) => [`agents/${name}`, read("agents", name)] as const),
 	];
 	return new Map(files.map(([path, text]) => [path, addChecksum(redactSecrets(withLauncher(text, launcher)))]));

@@ -55,7 +55,7 @@ test("the README is short, and shows the picture and the way to install on the f
 	const text = read("README.md");
 	expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(700);
 	const screen = text.split("\n").slice(0, 30).join("\n");
-	for (const said of ["![", "In a clone of this repository", "npm install && bin/ccg demo", "bin/ccg install"])
+	for (const said of ["![", "In a clone of this repository", "npm ci --omit=dev && bin/ccg demo", "bin/ccg install"])
 		expect(screen).toContain(said);
 	expect(text).not.toMatch(/OWNER|REPO\b/);
 });

@@ -115,8 +115,17 @@ test("a command of the user's own is a message; ccg's commands, its calls and an
 	await say("/review only src please", { error: { status: 400, message: "the tape is full" } });
 	await say("/plain");
 	await say("/ccg:restore manual", does(9_000, bash(`${CCG} checkpoint restore manual`)));
-	await say("/ccg:report");
 	await say(`! ${CCG} show latest --as report`);
+	const asked = made.main().length;
+	for (const words of ["/ccg", "/ccg:report", "/ccg recall parser", "ccg report"]) {
+		terminal.type(words);
+		await Bun.sleep(700);
+		await terminal.say("", `Original prompt: ${words}`);
+		// (what is no slash command stays in the input)
+		terminal.press("C-u");
+	}
+	expect(terminal.screen()).toContain("No compaction was reported here yet");
+	expect(made.main().length).toBe(asked);
 	terminal.send("/compact");
 	await terminal.shows(/Compacted/);
 	await say("go on");

@@ -13,7 +13,7 @@ const RULE = "Never touch src/legacy.";
 const REQUEST = "Now finish the release notes.";
 const SUMMARY = "Work on the modules went on; see the notes.";
 const LINE =
-	/^ccg: the summary holds 0 of your 2 messages word for word; the block gave back 2 whole\. More: ! \S*ccg show latest --as report$/;
+	/^ccg: the summary holds 0 of your 2 messages word for word; the block gave back 2 whole\. More: type ccg report$/;
 
 /** A session, PreCompact, and the compaction in the transcript. */
 function compaction(summary: string | null = SUMMARY): Transcript {

@@ -90,7 +90,7 @@ function give(word: string): [string | null, string | null] {
 }
 
 const LINE =
-	/^ccg: the summary holds 0 of your \d messages? word for word; the block gave back \d whole\. More: ! \S*ccg /;
+	/^ccg: the summary holds 0 of your \d messages? word for word; the block gave back \d whole\. More: type ccg report$/;
 
 test.each(STORIES)("%s", (_, story = "") => {
 	for (const [i, step] of story.split(" ").entries()) {

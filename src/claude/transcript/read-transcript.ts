@@ -92,12 +92,11 @@ function readLines(
 	{ isTimeUp, isResumable = false }: ReadOptions,
 ): number | null {
 	let stoppedAt: number | null = null;
-	let isFirst = true;
+	let lines = 0;
 	const readLine = (line: Buffer, pos: number): boolean => {
 		if (!entries.has(pos)) return true;
-		// (a resumable reading reads one line at least, else it would never get on)
-		if (stoppedAt === null && !(isResumable && isFirst) && isTimeUp?.()) stoppedAt = pos;
-		isFirst = false;
+		// (asked seldom, since the answer takes longer than a line; a resumable reading would else never get on)
+		if (stoppedAt === null && ++lines % 16 === 0 && isTimeUp?.()) stoppedAt = pos;
 		if (stoppedAt !== null && isResumable) return false;
 		if (stoppedAt !== null && pos < end - LAST_BYTES && !mayHoldUserWords(line)) return true;
 		decodeEntry(entries.get(pos) ?? parseLine(line, file), pos, witness, onLine);

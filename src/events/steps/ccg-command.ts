@@ -40,6 +40,3 @@ export function keepLauncherAndProject({ session, folder, root, launcher }: Hook
 /** `ccg` as it can be typed into a shell: the name where it is on PATH, else the short command. */
 export const shellCommand = ({ launcher, env, root }: Hook): string =>
 	isOnPath("ccg", launcher, env.PATH ?? "") ? "ccg" : typedPath(typedLauncher(launcher, root));
-
-/** How the user asks for the report of the last compaction at Claude Code's prompt, in a way that costs no turn of the model. */
-export const reportCommand = (hook: Hook): string => `! ${shellCommand(hook)} show latest --as report`;

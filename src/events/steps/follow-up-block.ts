@@ -15,7 +15,6 @@ import { writeReadableCheckpoint } from "../../store/recovery/workspace-file.ts"
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
-import { reportCommand } from "./ccg-command.ts";
 import { claimRecoveryBlock, setFollowUpFlag } from "./compaction.ts";
 import { makeRecoveryBlock } from "./recovery-block.ts";
 import { claimRestoredText } from "./restored.ts";
@@ -120,7 +119,7 @@ export function keepDueReport(hook: Hook): void {
  */
 function claimUserLine(hook: Hook, report: LossReport, began: Compaction): string | null {
 	if (!hook.config.recovery.tellUser || began.lineTold) return null;
-	const line = lossLine(report, reportCommand(hook));
+	const line = lossLine(report, "type ccg report");
 	if (line) began.lineTold = true;
 	return line;
 }

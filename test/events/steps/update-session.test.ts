@@ -77,7 +77,7 @@ test.each([
 });
 
 test("a long transcript is caught up by several runs, each within its time: the same in the end", () => {
-	for (let n = 0; n < 12; n++)
+	for (let n = 0; n < 40; n++)
 		transcript
 			.typed(`Never touch file${n}.c.`)
 			.call("Read", { file_path: `/p/${n}` }, `name_${n}`)
