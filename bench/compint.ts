@@ -1,12 +1,12 @@
 /**
  * Do standing constraints outlive a compaction whose summary keeps nothing? One constraint is put in front of the first, the middle or the last
  * message that a person typed before a transcript's first compaction, in four framings; counted is whether its words stand in the block,
- * white space, case and punctuation apart. (Constraints and framings of "Lost in Compaction", arXiv 2608.11242; 17 % is its mean of clients, 90
- * to 96 % its best extractor.)
+ * white space, case and punctuation apart. (Constraints, MIT licence, and framings of "Lost in Compaction", arXiv 2608.11242, by
+ * ZhiqiEliWang/compaction-integrity; 17 % is its mean of clients, 90 to 96 % its best extractor.)
  *
- *   npx bun bench/compint.ts --data FOLDER --constraints FILE [--sessions N] [--misses] [--check]
+ *   npx bun bench/compint.ts [--data FOLDER] [--constraints FILE] [--sessions N] [--misses] [--check]
  *
- * FOLDER holds transcripts (*.jsonl, *.jsonl.gz), FILE a JSON list of texts. --check ends 1 below 98 %.
+ * FOLDER holds transcripts (*.jsonl, *.jsonl.gz; without it the recorded ones), FILE a JSON list of texts. --check ends 1 below 98 %.
  */
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,14 +21,13 @@ import { decodeLine } from "../src/core/transcript/decode.ts";
 
 const { values } = parseArgs({
 	options: {
-		data: { type: "string" },
-		constraints: { type: "string" },
+		data: { type: "string", default: join(import.meta.dir, "acting/transcripts") },
+		constraints: { type: "string", default: join(import.meta.dir, "compint/constraints.json") },
 		sessions: { type: "string", default: "6" },
 		misses: { type: "boolean" },
 		check: { type: "boolean" },
 	},
 });
-if (!values.data || !values.constraints) throw new Error("--data FOLDER and --constraints FILE: what is played");
 setRulesLoader(() => require("../src/core/redact/rules.ts"));
 const lower = (text: string): string => text[0]!.toLowerCase() + text.slice(1);
 const FRAMINGS: Record<string, (text: string) => string> = {
@@ -56,7 +55,7 @@ const count = (name: string, isFound: boolean): void => {
 
 /** The lines up to the first compaction, and which of them a person typed; `null` for a transcript with fewer than three such messages. */
 function sessionIn(name: string): { lines: string[]; typed: number[] } | null {
-	const bytes = readFileSync(join(values.data!, name));
+	const bytes = readFileSync(join(values.data, name));
 	const all = (name.endsWith(".gz") ? Buffer.from(Bun.gunzipSync(bytes)) : bytes).toString("utf8").split("\n");
 	const end = all.findIndex((line) => line.includes('"compact_boundary"'));
 	const lines = end < 0 ? all : all.slice(0, end);

@@ -1,5 +1,5 @@
 import { existsSync, rmdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { readText } from "../files/json-file.ts";
 import { tryOrUndefined } from "../files/quietly.ts";
 import { codedError, errorText } from "../files/system-failure.ts";
@@ -69,7 +69,8 @@ export function removeUnusedCopies(
 	if (!root) return "none";
 	const app = appFolder(root);
 	const settingsHere = SCOPES.flatMap((scope) => tryOrUndefined(() => settingsPath(scope, env, cwd)) ?? []);
-	const launcher = stableLauncherPath(app);
+	// (from the store on: below the home commands name it as "$HOME"/…)
+	const launcher = relative(dirname(root), stableLauncherPath(app));
 	if ([...installedFiles(root), ...settingsHere].some((path) => readText(path)?.includes(launcher))) return "in use";
 	// with `inPlace` the short launcher leads to another ccg by now
 	if (!inPlace) removeShortLauncher(root);

@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { applyCopy } from "../../src/install/copy-plan.ts";
+import { keepBackup } from "../../src/install/backup.ts";
+import { applyCopy, removeUnusedCopies } from "../../src/install/copy-plan.ts";
 import { launcherPath } from "../../src/install/launcher.ts";
 import { currentCopy, makeCopy, readPackage } from "../../src/install/own-copy.ts";
 import { scratch } from "../scratch-home.ts";
@@ -98,4 +99,19 @@ test("a clone that was never built is not copied, and links in a package lead no
 	expect(fs.lstatSync(join(made.folder, "skills/a/SKILL.md")).isFile()).toBe(true);
 	fs.rmSync(join(source, "dist"), { recursive: true });
 	expect(readPackage(source)).toBeNull();
+});
+
+test.each([
+	['"$HOME"/.claude-memory/app/current/bin/ccg hook stop; exit 0', "in use"],
+	["HOME/.claude-memory/app/current/bin/ccg hook stop; exit 0", "in use"],
+	["/opt/ccg/bin/ccg hook stop; exit 0", "removed"],
+])("an uninstall keeps the copy that another settings file starts: %s", (command, expected) => {
+	const home = scratch("home");
+	const store = join(home, ".claude-memory");
+	const local = join(home, "project/.claude/settings.local.json");
+	put("app/current/bin/ccg", "", store);
+	put("project/.claude/settings.local.json", JSON.stringify({ hooks: command.replace("HOME/", `${home}/`) }), home);
+	keepBackup(store, local, null);
+	expect(removeUnusedCopies({ env: { HOME: home }, cwd: home })).toBe(expected);
+	expect(fs.existsSync(join(store, "app"))).toBe(expected === "in use");
 });

@@ -102,7 +102,7 @@ function compactionSection(report: ReturnType<typeof addFolderAndProject>, { wit
 const doneText = (done: object): string =>
 	`Of what was done before it the summary holds: ${Object.entries(done)
 		.map(([kind, { held, total }]) => `${held} of ${total} ${kind}`)
-		.join(", ")}. A page shows each: \`ccg show latest --as page --open\``;
+		.join(", ")}.`;
 
 /** Lists what the user approved, answered and rejected, and what was denied, oldest first. */
 export function listApprovals(options: Flags, io: Io): { text: string; json: object[] } {
