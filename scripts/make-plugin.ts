@@ -34,6 +34,8 @@ export function makePlugin(out: string, version = manifest.version): string[] {
 	for (const file of filesIn(join(ROOT, "dist")).filter((name) => name.endsWith(".js")))
 		put(join("dist", file), withoutBytecode(readFileSync(join(ROOT, "dist", file), "utf8"), file));
 	for (const path of ["bin", "LICENSE", "THIRD-PARTY-NOTICES", "demo/session.jsonl", "skills", "agents"]) copy(path);
+	// there `/ccg` would be `/ccg:ccg`; the prompt "ccg" is answered
+	rmSync(join(out, "skills/ccg"), { recursive: true });
 	// what only the plugin has
 	copy("plugin/skills", "skills");
 	copy("plugin/README.md", "README.md");

@@ -21,18 +21,19 @@ export const userPromptSubmit: EventHandler = (hook) => {
 const ASKS_CCG = /^(?:\/?ccg(?:[ :](report))?|\/ccg recall (.+))$/s;
 
 /**
- * What ccg answers to such a prompt; `null` for any other one. Claude Code shows the reason of a block to the user, and asks no model (2.1.332,
- * where it does so behind a `!` line). Only what reads: a prompt may come from a schedule.
+ * What ccg answers to such a prompt, `null` for any other one. Claude Code shows the user why a prompt is blocked, and asks no model (2.1.332;
+ * behind a `!` line it asks one). Nothing is changed: a prompt may come from a schedule.
  */
-function answerToUser({ input: { prompt = "" }, session: { id }, folder, env, launcher }: Hook): string | null {
-	const [isAsked, report, words] = ASKS_CCG.exec(prompt.trim()) ?? [];
+function answerToUser({ input: { prompt = "" }, session: { id }, folder, env, launcher, log }: Hook): string | null {
+	const [isAsked, report, words = ""] = ASKS_CCG.exec(prompt.trim()) ?? [];
 	if (!isAsked) return null;
+	const reading = words ? ["recall", "--", words.replaceAll("\0", " ").slice(0, 4_000)] : ["status", id];
+	const views = ["report", "page"].map((view) => ["show", "latest", "--as", view, "--session", id]);
 	const place = { env: { ...env, CLAUDE_CODE_SESSION_ID: id }, cwd: folder || "/", timeout: 4_000 };
-	const reading = words ? ["recall", "--", words] : ["status", id];
-	const calls = report ? ["report", "page"].map((view) => ["show", "latest", "--as", view]) : [reading];
-	const runs = calls.map((args) => Bun.spawnSync([launcher, ...args], place));
+	const run = (args: string[]) => Bun.spawnSync([launcher, ...args], place);
+	const runs = tryOrLog(log, () => (report ? views : [reading]).map(run)) ?? [];
 	const told = runs.map(({ stdout }) => `${stdout}`.trim()).filter(Boolean);
-	return told.join("\n\n") || `${runs[0]!.stderr}`.trim() || "ccg gave no answer in time; try it in a terminal.";
+	return told.join("\n\n") || `${runs[0]?.stderr ?? ""}`.trim() || "ccg gave no answer; try it in a terminal.";
 }
 
 /** New notes from other machines, as text for the model; `null` where there are none. */

@@ -11,8 +11,7 @@ import { claudeFolder, realTarget } from "./settings-sources.ts";
 
 /** The folders below the user's `.claude`. `commands/ccg/NAME.md` is `/ccg:NAME` there (measured on 2.1.118 to 2.1.330; a folder `skills/ccg` is not). */
 const FOLDERS = ["commands/ccg", "agents"];
-/** `/ccg`. */
-const OWN_NAME = "commands/ccg.md";
+const SLASH_CCG = "commands/ccg.md";
 
 /**
  * Plans the change of ccg's slash commands and agent in the user's folder. Each file holds its own checksum: one without it or with another one,
@@ -26,7 +25,7 @@ export function planSkills(kind: InstallPlan["kind"], request: InstallRequest): 
 	const present = FOLDERS.flatMap((folder) => listFolder(join(root, folder)).map((name) => `${folder}/${name}`)).filter(
 		(name) => /\/[\w-]+\.md$/.test(name),
 	);
-	const files = [...new Set([...wanted.keys(), ...present, OWN_NAME])].map((name) => {
+	const files = [...new Set([...wanted.keys(), ...present, SLASH_CCG])].map((name) => {
 		const before = readUnlinked(root, name);
 		const isOurs = before === null || (before !== undefined && isUnedited(before));
 		return { name, path: join(path, name), before, after: wanted.get(name) ?? null, isOurs };
@@ -36,7 +35,7 @@ export function planSkills(kind: InstallPlan["kind"], request: InstallRequest): 
 	);
 	const changes = changed.map(({ path, before, after }) => ({ path, before, after }));
 	const notes = files
-		.filter(({ name, isOurs }) => !isOurs && (wanted.has(name) || name.startsWith("commands/ccg/")))
+		.filter(({ name, isOurs }) => !isOurs && (wanted.has(name) || name.startsWith("commands/ccg")))
 		.map(({ path }) => `Warning: ${path} stays as it is: it is not ccg's, was edited since, or is a link.`);
 	const apply = async (): Promise<void> => {
 		for (const { name, before, after } of changed) {
@@ -79,7 +78,7 @@ function skillFiles(launcher: string, root: string): Map<string, string> {
 	const read = (...path: string[]): string => readFileSync(join(root, ...path), "utf8");
 	const names = (folder: string): string[] => readdirSync(join(root, folder)).sort();
 	const skill = (name: string): string => read("skills", name, "SKILL.md").replace(/^name: .*\n/m, "");
-	const commandFile = (name: string): string => (name === "ccg" ? OWN_NAME : `commands/ccg/${name}.md`);
+	const commandFile = (name: string): string => (name === "ccg" ? SLASH_CCG : `commands/ccg/${name}.md`);
 	const files = [
 		// (a slash command's name is its path)
 		...names("skills").map((name) => [commandFile(name), skill(name)] as const),

@@ -33,13 +33,14 @@ export function findPassages(index: SearchIndex, read: PassageReader, terms: rea
 		found.push({ ...passage, score, holdsNoTerm: neighbours !== undefined });
 		if (texts.add(passage.text).size === MAX_FOUND || found.length === COPIES_EACH * MAX_FOUND) break;
 	}
+	const most = 1 - HELD_WEIGHT + (HELD_WEIGHT * totalWeight(terms)) / terms.length;
 	return found.map((one) => {
 		const near = Array.from({ length: 2 * HELD_DISTANCE + 1 }, (_, n) => read(one.id + n - HELD_DISTANCE));
 		const inSource = near.flatMap((passage) =>
 			passage?.source === one.source ? [...termsIn(passage.text, terms)] : [],
 		);
 		const held = totalWeight(new Set(inSource)) / terms.length;
-		return { ...one, score: (1 - HELD_WEIGHT) * one.score + HELD_WEIGHT * held };
+		return { ...one, score: ((1 - HELD_WEIGHT) * one.score + HELD_WEIGHT * held) / most };
 	});
 }
 

@@ -1,5 +1,4 @@
 import { unixSeconds } from "../core/context/session-context.ts";
-import { madeOf } from "../core/redact/secrets.ts";
 import { readDecision } from "../core/state/decisions.ts";
 import { copyWithinBounds, readEdits } from "../core/state/kept-input.ts";
 import { subagentFile } from "../core/text/paths.ts";
@@ -190,7 +189,7 @@ function splitPassage(passage: NewPassage): NewPassage[] {
 		const isLast = text.length - from <= PIECE_LENGTH * 1.3;
 		const end = isLast ? text.length : endOfPiece(text, from);
 		const piece = text.slice(from, end);
-		if (piece.trim()) pieces.push({ ...passage, text: madeOf(passage.text, piece) });
+		if (piece.trim()) pieces.push({ ...passage, text: piece });
 		from = end;
 	}
 	return pieces;

@@ -16,8 +16,14 @@ function answerTo(prompt: string, script = ECHO) {
 test.each([
 	["ccg", "[status][s-1] in s-1"],
 	[" /ccg\n", "[status][s-1] in s-1"],
-	["ccg report", "[show][latest][--as][report] in s-1\n\n[show][latest][--as][page] in s-1"],
-	["/ccg:report", "[show][latest][--as][report] in s-1\n\n[show][latest][--as][page] in s-1"],
+	[
+		"ccg report",
+		"[show][latest][--as][report][--session][s-1] in s-1\n\n[show][latest][--as][page][--session][s-1] in s-1",
+	],
+	[
+		"/ccg:report",
+		"[show][latest][--as][report][--session][s-1] in s-1\n\n[show][latest][--as][page][--session][s-1] in s-1",
+	],
 	["/ccg recall retry limit; touch /tmp/x $(id)\n--all", "[recall][--][retry limit; touch /tmp/x $(id)\n--all] in s-1"],
 ])("%j is answered by ccg, and asks no model", (prompt, reason) => {
 	expect(answerTo(prompt)).toEqual({ decision: "block", reason });
@@ -43,5 +49,9 @@ test("what ccg says of a failure is the answer, and so is that it says nothing",
 		decision: "block",
 		reason: "no compaction yet",
 	});
-	expect(answerTo("ccg", "exit 1")).toMatchObject({ reason: expect.stringContaining("gave no answer in time") });
+	expect(answerTo("ccg", "exit 1")).toMatchObject({ reason: expect.stringContaining("gave no answer") });
+	expect(answerTo("/ccg recall a\0b")).toMatchObject({ reason: "[recall][--][a b] in s-1" });
+	const home = scratch("home");
+	const gone = hookOf(home, { prompt: "ccg", cwd: join(home, "gone") }, { launcher: "/nowhere/ccg", log() {} });
+	expect(userPromptSubmit(gone)).toEqual({ decision: "block", reason: "ccg gave no answer; try it in a terminal." });
 });

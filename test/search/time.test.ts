@@ -51,6 +51,15 @@ test.each([
 	expect(found(words)[0]).toBe(text),
 );
 
+test("the time that is asked for counts as much as all the words, also where the words are rare in a large index", () => {
+	const other = new Transcript("/p", on(1)).said("deploy zanzibar");
+	for (let n = 0; n < 600; n++) other.said(`filler ${n} of something quite different`);
+	const path = join(index.root, "other.jsonl");
+	other.write(path);
+	indexTranscript(index, { path, project: "p", session: "other" });
+	expect(found("deploy zanzibar filler on 5 January 2027")[0]).toBe("We moved the queue to the attic");
+});
+
 test("a day on which nothing was said takes nothing away", () =>
 	expect(found("queue on 4 January 2027")).toContain("We moved the queue to the attic"));
 

@@ -95,8 +95,9 @@ function readLines(
 	let lines = 0;
 	const readLine = (line: Buffer, pos: number): boolean => {
 		if (!entries.has(pos)) return true;
-		// (asked seldom, since the answer takes longer than a line; a resumable reading would else never get on)
-		if (stoppedAt === null && ++lines % 16 === 0 && isTimeUp?.()) stoppedAt = pos;
+		// (asked seldom, since the answer takes longer than most lines, and not at the first one: each reading gets on)
+		const isAsked = lines++ > 0 && (lines % 16 === 0 || line.length > MB / 16);
+		if (stoppedAt === null && isAsked && isTimeUp?.()) stoppedAt = pos;
 		if (stoppedAt !== null && isResumable) return false;
 		if (stoppedAt !== null && pos < end - LAST_BYTES && !mayHoldUserWords(line)) return true;
 		decodeEntry(entries.get(pos) ?? parseLine(line, file), pos, witness, onLine);

@@ -47,9 +47,6 @@ export function redactSecrets(text: string): Safe {
 	return rememberClean(clean as Safe);
 }
 
-/** A text made of parts of another and ccg's own words: where that one is redacted it is too, and redaction passes it. */
-export const madeOf = (source: string, text: string): string => (CLEAN_TEXTS.has(source) ? rememberClean(text) : text);
-
 /** A mark by which another process knows a text again that these rules leave as it is; `null` where they would change it. */
 export const safeMark = (text: string): string | null => (redactSecrets(text) === text ? markOf(text) : null);
 
@@ -146,7 +143,7 @@ export function redactReply(question: string, answer: string): string {
 /** Redacts a text in view of what stands before it: after `cat master.key` it is a secret. */
 export function redactWithLead(lead: string, text: string): string {
 	const both = redactSecrets(lead + text);
-	return both.startsWith(lead) ? madeOf(both, both.slice(lead.length)) : redactSecrets(text);
+	return both.startsWith(lead) ? both.slice(lead.length) : redactSecrets(text);
 }
 
 /** Redacts a value of any shape; `key`: the field's name that it stands under. Below `MAX_DEPTH` it becomes `null`. */

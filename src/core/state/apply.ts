@@ -1,4 +1,5 @@
 import { excerpt } from "../text/excerpt.ts";
+import { stripInvisible } from "../text/invisible.ts";
 import { absolutePath } from "../text/paths.ts";
 import { safeHead, safeName } from "../text/safe-head.ts";
 import { safeText, truncate } from "../text/text.ts";
@@ -50,11 +51,11 @@ const MAX_AGENT_TEXTS = 16_000;
 
 /** Adds a text of the agent to the state and drops the oldest texts beyond the limit; its answer to a question about ccg is not kept. */
 function addAgentText(state: SessionState, { text, at }: EventOf<"said">): void {
-	if (state.asksCcg) return;
+	if (state.asksCcg || !stripInvisible(text).trim()) return;
 	const said = { chars: Math.min(text.length, MAX_AGENT_TEXT), at, order: state.order, ...currentPos(state) };
 	state.prose.push(withLateText(said, "text", () => excerpt(safeText(text).trim(), MAX_AGENT_TEXT).text));
-	let totalChars = state.prose.reduce((sum, { chars }) => sum + chars, 0);
-	while (totalChars > MAX_AGENT_TEXTS) totalChars -= state.prose.shift()!.chars;
+	let totalChars = state.prose.reduce((sum, { chars = 0 }) => sum + chars, 0);
+	while (totalChars > MAX_AGENT_TEXTS) totalChars -= state.prose.shift()!.chars ?? 0;
 }
 
 const KEEPS_INPUT = new Set(

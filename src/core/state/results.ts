@@ -1,5 +1,5 @@
 import { REFUSAL } from "../pressure/halt-text.ts";
-import { madeOf, redactWithLead } from "../redact/secrets.ts";
+import { redactWithLead } from "../redact/secrets.ts";
 import { safeText, truncate } from "../text/text.ts";
 import type { EventOf } from "../transcript/event.ts";
 import { applyBackgroundTask, runsInBackground } from "./background-tasks.ts";
@@ -105,8 +105,7 @@ function addFailure(state: SessionState, call: OpenCall, { text, at }: EventOf<"
 	state.failures = state.failures.filter((failure) => failure.subject !== subject);
 	const place = { at, order: call.order, ...currentPos(state) };
 	const failure = { ...(call.kind && { kind: call.kind }), subject, ...place, resolved: false };
-	const message = (whole = failureMessage(text)) => madeOf(whole, truncate(whole.trim(), 500));
-	state.failures.push(withLateText(failure, "message", message));
+	state.failures.push(withLateText(failure, "message", () => truncate(failureMessage(text).trim(), 500)));
 	trimList(state, "failures");
 }
 

@@ -85,7 +85,7 @@ export const openCall = z.object({
  * messages and orders everything else.
  */
 export const sessionState = z.object({
-	version: z.literal(6),
+	version: z.literal(5),
 	/** When the first message seen was written; `""` before it. */
 	startedAt: text,
 	order: number,
@@ -128,7 +128,7 @@ export const sessionState = z.object({
 	backgroundTasks: boundedListShape(backgroundTask),
 	commits: boundedListShape(z.object({ hash: text, subject: text, ...moment })),
 	/** The newest texts that the agent wrote between two calls; `chars`: how much of the bound each takes. */
-	prose: boundedListShape(z.object({ text, chars: number, ...moment })),
+	prose: boundedListShape(z.object({ text, chars: z.exactOptional(number), ...moment })),
 	/** The place of the line that is applied now, for a result that of its call; absent between two lines. */
 	pos,
 	cwd: text,

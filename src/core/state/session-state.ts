@@ -74,7 +74,7 @@ export const decisionsWithoutPermissions = ({ decisions }: Pick<SessionState, "d
 	decisions.filter(({ kind }) => kind !== "allowed");
 
 /** The version of a state's form; a state of another version is not read. */
-export const STATE_VERSION = 6;
+export const STATE_VERSION = 5;
 /** The state of a session of which nothing was read yet. */
 export function emptyState(): SessionState {
 	return {

@@ -1,4 +1,3 @@
-import { madeOf } from "../redact/secrets.ts";
 import { oneLine, safeText } from "./text.ts";
 
 /** How many characters beyond the cut are read too, so that a secret across the cut is seen whole. */
@@ -12,7 +11,7 @@ export function safeHead(text: string, max: number): string {
 	const window = text.slice(0, max + EXTRA_READ);
 	const safe = safeText(window);
 	const most = window.length < text.length ? Math.min(max, Math.max(0, safe.length - UNSURE_EDGE)) : max;
-	return madeOf(safe, safe.slice(0, most));
+	return safe.slice(0, most);
 }
 
 const ENDS_GAP = " […] ";
@@ -29,8 +28,7 @@ export function safeEnds(text: string, max: number, lead = 0): string {
 		// redacting the whole once costs less than both ends
 		const safe = safeText(text);
 		const tailLength = Math.min(tail, Math.max(0, safe.length - head - UNSURE_EDGE));
-		const ends = `${safe.slice(0, head)}${ENDS_GAP}${safe.slice(safe.length - tailLength)}`.toWellFormed();
-		return madeOf(safe, ends);
+		return `${safe.slice(0, head)}${ENDS_GAP}${safe.slice(safe.length - tailLength)}`.toWellFormed();
 	}
 	return `${safeHead(text, head)}${ENDS_GAP}${safeTail(text.slice(head), tail)}`.toWellFormed();
 }
@@ -44,7 +42,7 @@ export function safeTail(text: string, max: number): string {
 	const safe = safeText(window.slice(cutLength));
 	const edge = window.length < text.length ? Math.max(0, UNSURE_EDGE - cutLength) : 0;
 	const length = Math.min(max, Math.max(0, safe.length - edge));
-	return madeOf(safe, safe.slice(safe.length - length).toWellFormed());
+	return safe.slice(safe.length - Math.min(length, safe.length)).toWellFormed();
 }
 
 const CUT_WORD = /^\S*(?:\n[A-Za-z0-9+/=]{40,}(?=\r?\n|$)\r?)*/;

@@ -202,15 +202,18 @@ function attachmentEvents(line: Json, at: string, witness: Witness): TranscriptE
 	if (!isObject(attachment)) return [];
 	const { type, prompt, commandMode, content } = attachment;
 	if (type === "hook_additional_context" || type === "hook_blocking_error") {
-		const text = joinTexts([content ?? Object(attachment.blockingError).blockingError].flat().map(textOrEmpty)).trim();
-		if (["ccg ", "ccg:"].includes(text.slice(0, 4))) return [{ kind: "own", at, text }];
-		return text ? [{ kind: "told", at, by: "hook", text }] : [];
+		// (2.1.332 writes what several hooks told into one list)
+		const texts = [content ?? Object(attachment.blockingError).blockingError].flat().map(textOrEmpty);
+		return texts.flatMap((raw) => (raw.trim() ? hookEvent(raw.trim(), at) : []));
 	}
 	if (type !== "queued_command") return [];
 	const text = joinTexts(messageTexts(prompt));
 	const whole = commandMode === "bash" ? SHELL_TAGS.join(text) : text;
 	return spokenEvents(whole, at, "queued", speakerOf(line, attachment), witness);
 }
+
+const hookEvent = (text: string, at: string): TranscriptEvent =>
+	["ccg ", "ccg:"].includes(text.slice(0, 4)) ? { kind: "own", at, text } : { kind: "told", at, by: "hook", text };
 
 /** The event of a compaction's boundary, with the ids of the lines that it kept word for word. */
 function boundaryEvent(line: Json, at: string): TranscriptEvent {

@@ -15,7 +15,7 @@ export type TranscriptEvent =
 	| { kind: "unclear"; at: string; text: string }
 	/** What reached the model in a message that no person typed. */
 	| { kind: "told"; at: string; by: Teller; text: string }
-	/** What a hook of ccg told it: that only repeats the conversation. */
+	/** What a hook told it that begins as ccg's texts do: that only repeats the conversation. */
 	| { kind: "own"; at: string; text: string }
 	/** A queued message that the user took back before it was given. */
 	| { kind: "taken back"; at: string; text: string }

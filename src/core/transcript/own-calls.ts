@@ -6,7 +6,7 @@ export const isOwnCall = (tool: string, input: Readonly<Record<string, unknown>>
 
 /** Whether a message is a slash command of ccg, or `! ccg …`. */
 export const isMessageToCcg = (text: string): boolean =>
-	text.startsWith("/ccg:") || (text.startsWith("! ") && runsOnlyCcg(text.slice(2)));
+	text === "/ccg" || text.startsWith("/ccg:") || (text.startsWith("! ") && runsOnlyCcg(text.slice(2)));
 
 /** Whether a text that no person typed is the prompt of a slash command of ccg: it holds a command line of ccg. */
 export const isOwnPrompt = (text: string): boolean => /(?:^ {4}|`)(?:'[^'`\n]*\/|[^\s`']*\/)?ccg'? [a-z]/m.test(text);

@@ -8,9 +8,11 @@ import { RULES_VERSION } from "../../../src/core/redact/rules-version.ts";
 import {
 	redactDeep,
 	redactJson,
+	redactReply,
 	redactSecrets,
 	registerEnvironmentSecrets,
 	rememberCleanDeep,
+	safeJson,
 } from "../../../src/core/redact/secrets.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../src/core/redact");
@@ -44,6 +46,18 @@ test("a value is none the less looked at under its name, and one that holds a se
 	registerEnvironmentSecrets({ DB_PASSWORD: "form (v1); it stays" });
 	rememberCleanDeep([TEXT]);
 	expect(redactSecrets(TEXT)).not.toContain("stays");
+});
+
+test("a part of a text that was passed is looked through by itself: what begins in its middle may be read otherwise", () => {
+	const binary = Buffer.from(Array.from({ length: 60 }, (_, i) => (i * 37) % 256));
+	const whole = Buffer.concat([binary, Buffer.from("DB_PASSWORD=Xk29fLmq8Zt4vQ\n".repeat(20))]).toString("base64");
+	expect(redactSecrets(whole)).toBe(whole);
+	expect(redactSecrets(whole.slice(80))).toContain("[REDACTED:");
+});
+
+test("an answer is looked through by itself as well", () => {
+	const answer = redactReply("Which line goes into the switch's config?", "enable secret 0 Lhyu9U!nNm1V");
+	expect(JSON.parse(safeJson({ answer })).answer).not.toContain("Lhyu9U");
 });
 
 test("however deep it is", () => {

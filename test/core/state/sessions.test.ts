@@ -107,4 +107,6 @@ test("what is kept of calls, of background work and of the agent's words stays s
 	expect(prose.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(16_000);
 	expect(prose.at(-1)!.text).toMatch(/^299 /);
 	expect([backgroundTasks.length, backgroundTasks[0]!.id]).toEqual([40, "b260"]);
+	const said = (text: string): TranscriptEvent => ({ kind: "said", at, text });
+	expect(stateOf(said("The end."), said("\u200b")).prose.map(({ text }) => text)).toEqual(["The end."]);
 });
