@@ -24,7 +24,7 @@ function packed(to?: string, root = ROOT): { filename: string; files: { path: st
 
 test("npm ships what runs, what npm always ships, and nothing else", () => {
 	const paths = packed().files.map(({ path }) => path);
-	const skills = "checkpoint context-guardian look-up memory recall report restore task".split(" ");
+	const skills = "ccg checkpoint context-guardian look-up memory recall report restore task".split(" ");
 	const others = paths.filter((path) => !/^(?:dist|skills)\//.test(path)).sort();
 	expect(others.join(" ")).toBe(
 		"LICENSE README.md THIRD-PARTY-NOTICES agents/context-guardian.md bin/bring-bun bin/ccg bin/find-bun demo/session.jsonl package.json",
