@@ -164,12 +164,12 @@ function makeWitness(file: TranscriptFile, sawPrompt: (text: string) => boolean)
 	return { signsQueuedMessages: () => (isSigned ??= findSigns()), sawPrompt };
 }
 
-/** So many bytes of lines are kept in parsed form; later lines are parsed twice. */
-const MAX_PARSED = 4 * MB;
+/** So many bytes of lines, each and what its parts take, are kept in parsed form; later lines are parsed twice. */
+const MAX_PARSED = 2 * MB;
 /** Nodes kept between two readings: new lines hang on one of them, or the user went back further. */
 const KEPT_NODES = 40;
-/** Of more than twice so many lines the last ones are read. */
-const MOST_NODES = 25_000;
+/** Of more than twice so many lines the last ones are read; what was parsed of the others is collected. */
+const MOST_NODES = 15_000;
 /** How far back a parent is searched for. */
 const REACH = 32 * MB;
 /** Types of the lines in the tree that may hold events; the queue's lines stand outside of the tree. */
@@ -177,7 +177,7 @@ const EVENT_TYPES = new Set<unknown>(["user", "assistant", "system", "attachment
 
 /**
  * Finds the lines of the active branch between bytes `from` and `to`. `known`: the last nodes of an earlier reading that ended at `from`. Gives
- * - `entries`: by the first byte of each line its parsed entry (`undefined` past the first 4 MB: it is parsed again later),
+ * - `entries`: by the first byte of each line its parsed entry (`undefined` past the first 2 MB: it is parsed again later),
  * - `isParentMissing`: whether the first line's parent is not in the file,
  * - `lastNodes(pos)`: the branch's last nodes before a byte, for the next reading.
  * Gives `null` where the user rewound behind the known nodes: then everything has to be read anew.
@@ -198,7 +198,7 @@ function findActiveLines(
 		const entry = parseLine(line, file);
 		if (!isObject(entry)) return;
 		const node = readNode(entry);
-		parsedRoom -= line.length;
+		parsedRoom -= line.length + 500;
 		const mayHoldEvent = node || entry.isSidechain ? EVENT_TYPES.has(entry.type) : entry.type === "queue-operation";
 		if (mayHoldEvent) entries.set(pos, parsedRoom > 0 ? entry : undefined);
 		if (!node) return;
@@ -208,6 +208,7 @@ function findActiveLines(
 		nodes.splice(0, mostNodes);
 		for (const start of starts.splice(0, mostNodes)) entries.delete(start);
 		isShortened = true;
+		Bun.gc(true);
 	};
 	forEachLine(file, from, to, addLine);
 	// the parents of known nodes may not be among them
