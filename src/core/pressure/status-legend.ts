@@ -12,6 +12,7 @@ export const SIGNS = (
 		["(auto-compact off)", "quiet", "nothing compacts by itself: settings; short: (off)"],
 		["(compacts at the limit)", "quiet", "this model compacts when its window is full; short: (at the limit)"],
 		["ccg: no data", "quiet", "Claude Code has told no model or session"],
+		["good moment to /compact", "calm", "the turn's edits are committed, nothing is open; short: /compact now"],
 		["● save due", "flush", "the next tool call tells the agent to save; short: ● save"],
 		["✓ nudged", "watch", "the agent was told, once in this cycle"],
 		["2 compactions", "quiet", "so many in this session; short: 2×"],
@@ -32,6 +33,7 @@ const pressureAt = (tokens: number | null, zone: Pressure["zone"]): Pressure => 
 const MOMENTS: [name: string, meaning: string, pressure: Pressure, more?: Partial<StatusFacts>][] = [
 	["calm", "compaction is far", pressureAt(50_000, "calm")],
 	["watch", "it comes into sight", pressureAt(100_000, "watch")],
+	["a good moment", "a turn ended with a commit", pressureAt(120_000, "watch"), { moment: true }],
 	["flush", "it is near", pressureAt(131_000, "flush"), { cycle: "marker" }],
 	["nudged", "the agent was told to save", pressureAt(140_000, "flush"), { cycle: "nudged" }],
 	["imminent", "the next answers bring it", pressureAt(161_000, "imminent"), { cycle: "nudged" }],

@@ -50,6 +50,8 @@ export interface Cycle {
 	/** How many cycles ended before this one, and how many of them by a compaction. */
 	number?: number;
 	compactions?: number;
+	/** The last turn ended at a good moment to compact, with so many tokens: more of them, and it is over. */
+	moment?: number | undefined;
 	/** The user was told of critical pressure. */
 	isHaltTold?: boolean;
 	/** The halt pass: when a task checkpoint was written at critical pressure. It lets one call that changes something through. */
@@ -204,6 +206,6 @@ export const hasHaltPass = ({ passAt }: Cycle, haltAt: string): boolean => passA
 /** The part of a cycle that measurements use. */
 export type KnownCycle = Partial<ReturnType<typeof pickKnownCycle>> & { compactedAt: string };
 export function pickKnownCycle(cycle: Cycle) {
-	const { number, compactions, place, isHaltTold, resumed } = cycle;
-	return { compactedAt: compactedAt(cycle), number, compactions, place, isHaltTold, resumed };
+	const { number, compactions, place, isHaltTold, resumed, moment } = cycle;
+	return { compactedAt: compactedAt(cycle), number, compactions, place, isHaltTold, resumed, moment };
 }

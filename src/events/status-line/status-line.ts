@@ -56,11 +56,11 @@ export async function makeStatusLine(
 	const { config } = loadConfig(safeRoot, { sid, folder: input?.projectDir });
 	const wrappedOutput = wrapped ? runWrapped(wrapped, bytes, env) : null;
 	const store = root ? { root, onProblem } : null;
-	const { pressure, padding, compactions } = measureInput(input, bytes.length, store, { config, env, now });
+	const { pressure, padding, compactions, moment } = measureInput(input, bytes.length, store, { config, env, now });
 	const above = trimEndSigns((await wrappedOutput) ?? "", "\n");
 	const hasFailed = root !== null && sid !== undefined && hasRecentFailure(root, sid, now);
 	const cacheMs = config.statusLine.cacheClock ? msToCacheEnd(input, now) : null;
-	const facts = { pressure, cycle: pressure?.nudge ?? "none", hasFailed, compactions, cacheMs } as const;
+	const facts = { pressure, cycle: pressure?.nudge ?? "none", hasFailed, compactions, cacheMs, moment } as const;
 	const columns = statusLineColumns(Number(env.COLUMNS), padding);
 	// the model's name alone is not ccg's: the whole line would load the rules at each change
 	const own = mapSafe(redactSecrets(input?.modelName ?? ""), (modelName) =>
@@ -82,9 +82,9 @@ function measureInput(
 	inputBytes: number,
 	store: Store | null,
 	context: { config: Config; env: Env; now: Date },
-): { pressure: Measured | null; padding: number; compactions: number } {
+): { pressure: Measured | null; padding: number; compactions: number; moment: boolean } {
 	const sid = input?.sid ?? undefined;
-	let [padding, compactions] = [0, 0];
+	let [padding, compactions, moment] = [0, 0, false];
 	const measureSession = (): Measured | null => {
 		if (!input) throw new Error(`input of ${inputBytes} bytes is not JSON`);
 		if (!store) throw new Error(NO_STORE);
@@ -97,6 +97,7 @@ function measureInput(
 		const projectDir = input.projectDir || "/";
 		const cycleBefore = readKnownCycle(session);
 		compactions = cycleBefore.compactions ?? 0;
+		moment = tokens !== null && tokens === cycleBefore.moment;
 		const storeContext = { ...store, ...context };
 		// some versions report 200,000 for a larger window: more tokens than that prove it wrong
 		const window = input.window !== null && tokens !== null && tokens > input.window ? null : input.window;
@@ -108,7 +109,7 @@ function measureInput(
 		return pressure;
 	};
 	const pressure = tryOrLog((reason) => logFailure(store?.root ?? null, "statusline", reason, sid), measureSession);
-	return { pressure, padding, compactions };
+	return { pressure, padding, compactions, moment };
 }
 
 /** How long the prompt cache still lives, in its last fifth; `null` before, after, and where the client does not tell. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type DueTrigger, HIGH_USE_TRIGGER, phaseChanges } from "../../core/checkpoint/triggers.ts";
+import { isGoodMoment } from "../../core/session/status.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { countWithNoun } from "../../core/text/text.ts";
 import { tryOrLog } from "../../files/quietly.ts";
@@ -44,7 +45,7 @@ export function saveDueCheckpoint(hook: Hook, state: SessionState, due: DueTrigg
 	const { input, session, config, now } = hook;
 	const { checkpoints: limits } = config;
 	const { maxCheckpoints: keep } = config.retention;
-	const { agents = [], seen: lastLook } = readCycle(session);
+	const { agents = [], seen: lastLook, moment } = readCycle(session);
 	const changes = phaseChanges(state, lastLook, now);
 	// the transcript may still list the subagent whose end is told now
 	const isWaveOver = runningAgents(state).every((id) => id === input.agent_id);
@@ -57,8 +58,9 @@ export function saveDueCheckpoint(hook: Hook, state: SessionState, due: DueTrigg
 		due.push({ trigger: "time_based", reason: `${Math.floor(minutes)} minutes without a checkpoint` });
 	if (due.length > 0) loadCompactionBundle().saveForTriggers(checkpointSource(hook), due, { keep, waitMs: WAIT_MS });
 	// kept after the checkpoint: a process killed in between costs a second checkpoint rather than the only one
-	if (JSON.stringify(lastLook) === JSON.stringify(changes.seen)) return;
-	changeCycle(session, (cycle) => void Object.assign(cycle, { seen: changes.seen }), WAIT_MS);
+	const look = { seen: changes.seen, moment: isGoodMoment(state) ? (state.tokens ?? undefined) : undefined };
+	if (JSON.stringify({ seen: lastLook, moment }) === JSON.stringify(look)) return;
+	changeCycle(session, (cycle) => void Object.assign(cycle, look), WAIT_MS);
 }
 
 /** The ids of the subagents that still run: of calls without a result, and of those in the background. */

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { applyLine, applyTaskList, endSession } from "../../../src/core/context/apply.ts";
 import { sessionContext } from "../../../src/core/context/project.ts";
 import { emptySnapshot } from "../../../src/core/context/session-context.ts";
+import { isGoodMoment } from "../../../src/core/session/status.ts";
 import type { TranscriptEvent } from "../../../src/core/transcript/event.ts";
 import { corpus } from "../../kit/corpus.ts";
 import { at, call, eventsIn, message, stateOf } from "../../kit/session-events.ts";
@@ -110,3 +111,30 @@ test("what is kept of calls, of background work and of the agent's words stays s
 	const said = (text: string): TranscriptEvent => ({ kind: "said", at, text });
 	expect(stateOf(said("The end."), said("\u200b")).prose.map(({ text }) => text)).toEqual(["The end."]);
 });
+
+const edit = call("Edit", { file_path: "/p/a.ts", old_string: "a", new_string: "b" }, "updated");
+const commit = bash("git commit -qm x", "[main 1a2b3c4] Add the parser");
+const ask = [message("Add the parser.")];
+const saying = (text: string): TranscriptEvent[] => [{ kind: "said", at, text }];
+const task = (status: string) =>
+	call("TodoWrite", { todos: [{ content: "Parse", status, activeForm: "Parsing" }] }, "Todos have been modified");
+
+test.each<[string, TranscriptEvent[][]]>([
+	["the edit was committed", [ask, edit, commit, saying("Committed.")]],
+	["and pushed", [ask, edit, commit, bash("git push", "done"), saying("Pushed.")]],
+	["nothing was edited", [ask, commit]],
+	["and the tasks are done", [ask, task("completed"), edit, commit]],
+])("a good moment: %s", (_, events) => expect(isGoodMoment(stateOf(...events))).toBe(true));
+
+test.each<[string, TranscriptEvent[][]]>([
+	["nothing happened", []],
+	["nothing was committed", [ask, edit, saying("Done.")]],
+	["something was edited since", [ask, commit, edit]],
+	["it was committed in an earlier turn", [ask, edit, commit, [message("And why?")], saying("Because.")]],
+	["much was done since", [ask, edit, commit, ...many(9, String).map((n) => bash(`ls ${n}`))]],
+	["a task is open", [ask, task("in_progress"), edit, commit]],
+	["something runs in the background", [ask, started("b1"), edit, commit]],
+	["the agent asks", [ask, edit, commit, saying("Committed. Shall I push it?")]],
+	["it asks in Chinese", [ask, edit, commit, saying("已提交。要推送吗？")]],
+	["the commit failed", [ask, edit, bash("git commit -qm x", "nothing to commit", true)]],
+])("no good moment: %s", (_, events) => expect(isGoodMoment(stateOf(...events))).toBe(false));

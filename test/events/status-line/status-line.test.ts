@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { logFailure } from "../../../src/store/failure-log.ts";
 import { readLastUsage } from "../../../src/store/pressure/flags.ts";
+import { changeCycle } from "../../../src/store/session/cycles.ts";
 import { claimMarker, endCycleOf, markerState, setCommitted } from "../../kit/cycle.ts";
 import { linesOf } from "../../kit/sandbox.ts";
 import { DUE, statusHome } from "../../kit/status-home.ts";
@@ -86,6 +87,18 @@ test("a measurement of before the compaction drops no marker behind it; the next
 	expect(markerState(at.stored)).toBe("none");
 	await at.line(at.input(null));
 	expect(await at.line(at.input(DUE + 1))).toContain("● save due");
+});
+
+test("a good moment is told while the context is as large as when the turn ended, and large enough", async () => {
+	const endTurn = (moment?: number) => changeCycle(at.stored, (cycle) => void Object.assign(cycle, { moment }));
+	endTurn(120_000);
+	expect(await at.line(at.input(120_000))).toContain("good moment to /compact: committed and nothing open");
+	expect(await at.line(at.input(120_000), { COLUMNS: "62" })).toMatch(/good moment to \/compact(?!:)|\/compact now/);
+	expect(await at.line(at.input(120_500))).not.toContain("/compact");
+	endTurn(20_000);
+	expect(await at.line(at.input(20_000))).not.toContain("/compact");
+	endTurn();
+	expect(await at.line(at.input(120_000))).not.toContain("/compact");
 });
 
 test("it counts this session's compactions", async () => {
