@@ -4,7 +4,16 @@ import { countFates, triggerName } from "../core/audit/verdict.ts";
 import { steeringText } from "../core/block/steering.ts";
 import { shortenHomePaths } from "../core/block/views.ts";
 import { shortTokens } from "../core/pressure/status-parts.ts";
-import { countWithNoun, minuteText, normalise, oneLine, safeText, truncate, withThousands } from "../core/text/text.ts";
+import {
+	countWithNoun,
+	durationText,
+	minuteText,
+	normalise,
+	oneLine,
+	safeText,
+	truncate,
+	withThousands,
+} from "../core/text/text.ts";
 import { loadConfig } from "../store/config.ts";
 import { readLastUsage } from "../store/pressure/flags.ts";
 import { listStoredCheckpoints } from "../store/recovery/checkpoints.ts";
@@ -120,17 +129,15 @@ function factLine(
 	{ parts }: Story,
 ): string {
 	const { total, summary, whole, part } = countFates([report]);
-	const seconds = Math.round((boundary.durationMs ?? 0) / 1000);
 	const size = [boundary.preTokens, tokensAfter]
 		.map((tokens) => (tokens === null ? "?" : shortTokens(tokens)))
 		.join(" → ");
-	const took =
-		seconds >= 60 ? `, ${Math.floor(seconds / 60)} min ${seconds % 60} s` : seconds > 0 ? `, ${seconds} s` : "";
+	const took = durationText(boundary.durationMs ?? 0);
 	const held =
 		report.summaryChars === null
 			? "no summary was seen"
 			: `of ${countWithNoun(total, "message")} the summary holds ${summary} word for word`;
-	return `${size} tokens${took}, compaction ${number} of ${parts.length - 1}; ${held}${block === null ? "" : `, ccg gave back ${whole + part}`}`;
+	return `${size} tokens${took && `, ${took}`}, compaction ${number} of ${parts.length - 1}; ${held}${block === null ? "" : `, ccg gave back ${whole + part}`}`;
 }
 
 const FATES = {

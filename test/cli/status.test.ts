@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { terminalEscaper } from "../../src/cli/support/io.ts";
@@ -7,6 +7,7 @@ import { keepPromptHash } from "../../src/store/session/heard-prompts.ts";
 import { keepSessionFolder } from "../../src/store/session/place.ts";
 import { sessionHandle } from "../../src/store/session-handle.ts";
 import { type Called, runCcg } from "../kit/ccg.ts";
+import { change } from "../kit/cycle.ts";
 import { storeAt } from "../kit/store.ts";
 import { scratch } from "../scratch-home.ts";
 import { sessionStore } from "./session-store.ts";
@@ -46,6 +47,20 @@ describe("the sessions in a table", () => {
 		expect((await rows()).join("\n")).toContain("s-4 ");
 		expect([(await run("--json")).json.length, (await run("--all", "--json")).json.length]).toEqual([20, 30]);
 	});
+});
+
+test("a session's compactions: how many, the last one's tokens and time; silent before the first", async () => {
+	const { home, folder, store } = sessionStore(HERE);
+	const show = (...args: string[]) => runCcg(["status", HERE, ...args], { env: { HOME: home }, cwd: folder });
+	expect((await show()).out).not.toContain("compacted");
+	expect((await show("--json")).json.compactions).toEqual({ count: 0, last: { before: null, after: null, ms: null } });
+	change(sessionHandle(storeAt(store), HERE), { compactions: 3 });
+	expect((await show()).out).toMatch(/^ {2}compacted +3 times$/m);
+	const boundary = { preTokens: 167_000, postTokens: 9_020, durationMs: 142_300 };
+	const line = { type: "system", subtype: "compact_boundary", isSidechain: false, compactMetadata: boundary };
+	appendFileSync(join(folder, `${HERE}.jsonl`), `${JSON.stringify(line)}\n`);
+	expect((await show()).out).toMatch(/^ {2}compacted +3 times, the last one 167k → 9k tokens in 2 min 22 s$/m);
+	expect((await show("--json")).json.compactions.last).toEqual({ before: 167_000, after: 9_020, ms: 142_300 });
 });
 
 describe("ccg statusline", () => {

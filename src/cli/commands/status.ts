@@ -4,7 +4,7 @@ import { readLastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines } from "../../core/context/environment.ts";
 import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
 import { nameInBackticks, storePath } from "../../core/text/quoted.ts";
-import { oneLine, withThousands } from "../../core/text/text.ts";
+import { countWithNoun, durationText, oneLine, withThousands } from "../../core/text/text.ts";
 import { errorText } from "../../files/system-failure.ts";
 import { loadConfig } from "../../store/config.ts";
 import { configPath, syncPath } from "../../store/paths.ts";
@@ -72,7 +72,16 @@ function sessionDetails(idPrefix: string, io: Io): Answer {
 	if (!found)
 		return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
 	const status = addToStatus(found, readSessionProject(session) === projectKey(io), session);
-	return { json: { ...status, context: readContext(session) }, text: () => printDetails(status, io) };
+	const compactions = readCompactions(found);
+	const text = (): void => printDetails({ ...status, compactions }, io);
+	return { json: { ...status, compactions, context: readContext(session) }, text };
+}
+
+/** How often a session was compacted, with the last one's tokens before and after and how long it took; `null` where unknown. */
+function readCompactions({ transcriptPath, cycle }: SessionStatus) {
+	const { preTokens, postTokens, durationMs } = readLastCompaction(transcriptPath ?? undefined).boundary() ?? {};
+	const last = { before: preTokens ?? null, after: postTokens ?? null, ms: durationMs ?? null };
+	return { count: cycle.compactions ?? 0, last };
 }
 
 /** Describes the workspace and the machine as a session sees them, with a table of processes. */
@@ -157,8 +166,11 @@ function printSessions(sessions: readonly ShownStatus[], io: Io): void {
 }
 
 /** Prints the status of one session, a line for each fact that is known. */
-function printDetails(status: ShownStatus, io: Io): void {
+function printDetails(status: ShownStatus & { compactions: ReturnType<typeof readCompactions> }, io: Io): void {
 	const { colours: c } = io;
+	const { count, last } = status.compactions;
+	const took = durationText(last.ms ?? 0);
+	const sizes = `, the last one ${tokensText(last.before)} → ${tokensText(last.after)} tokens${took && ` in ${took}`}`;
 	const { checkpoint, profile, task, failure, model, claudeVersion, trigger, why, distance, zone } = status;
 	const window = withThousands(status.window ?? 0);
 	const isInjected = checkpoint?.state === "committed";
@@ -170,6 +182,7 @@ function printDetails(status: ShownStatus, io: Io): void {
 		["model", model && `${model}${claudeVersion ? ` on Claude Code ${claudeVersion}` : ""}`],
 		["tokens", status.tokens === null ? "unknown" : `${withThousands(status.tokens)} of a window of ${window}`],
 		["compacts at", trigger === null ? (why ?? "unknown") : `${withThousands(trigger)} (${why})`],
+		["compacted", count > 0 && `${countWithNoun(count, "time")}${last.before === null ? "" : sizes}`],
 		["left", distance !== null && `${withThousands(distance)} tokens, zone ${zone}, flush flag ${status.marker}`],
 		["checkpoint", checkpoint ? `${checkpoint.key} (${checkpointText(status, io)})` : "none"],
 		["", checkpoint?.path],

@@ -57,6 +57,13 @@ export function firstWords(text: string, max: number): string {
 export const countWithNoun = (n: number, one: string, many = `${one}s`): string =>
 	`${withThousands(n)} ${n === 1 ? one : many}`;
 
+/** A span of milliseconds as `2 min 22 s`, `22 s`; `""` below half a second. */
+export function durationText(ms: number): string {
+	const seconds = Math.round(ms / 1000);
+	const minutes = Math.floor(seconds / 60);
+	return minutes > 0 ? `${minutes} min ${seconds % 60} s` : seconds > 0 ? `${seconds} s` : "";
+}
+
 /** A span of milliseconds as `12 min ago`, `3 h ago`, `2 d ago`. */
 export function timeAgo(ms: number): string {
 	const minutes = Math.max(0, Math.round(ms / 60_000));
