@@ -82,9 +82,12 @@ function mapCcgHooks(settings: Settings, change: (entry: Entry) => object | unde
 	);
 }
 
+/** A status line of ccg alone runs each 10 s too: a turn's end and the end of the prompt cache come without a new answer. */
+const OWN_STATUS_LINE = { type: "command", command: undefined, padding: 0, refreshInterval: 10 };
+
 /** ccg's status line, around the user's own command: from this file's status line, or from the `inherited` one that it hides. */
 function withStatusLine(line: unknown, entries: Catalog, inherited: Settings | undefined): unknown {
-	const current = isObject(line) ? line : (inherited ?? { type: "command", command: undefined, padding: 0 });
+	const current = isObject(line) ? line : (inherited ?? OWN_STATUS_LINE);
 	const wrapped = originalCommand(current.command) ?? originalCommand(inherited?.command);
 	return { ...current, command: entries.statusLine(wrapped) };
 }

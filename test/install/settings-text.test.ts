@@ -90,6 +90,13 @@ describe("status line", () => {
 		expect(installed(twice).statusLine.command).toBe(entries.statusLine("mine"));
 	});
 
+	it("of ccg alone runs by the clock too, since a turn's end comes after its last answer", () => {
+		expect(installed({}).statusLine).toMatchObject({ padding: 0, refreshInterval: 10 });
+		expect(installed({ statusLine: { type: "command", command: "mine" } }).statusLine).not.toHaveProperty(
+			"refreshInterval",
+		);
+	});
+
 	it("that the user put in place of ours is left alone", () => {
 		expect(uninstalled({ ...installed({}), statusLine: value })).toEqual({ statusLine: value });
 	});
