@@ -10,7 +10,7 @@
  * What is published is made by .github/workflows/release.yml, from the tag.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -43,6 +43,7 @@ export function commitPlugin(repository: string, version?: string): void {
 	try {
 		const tree = join(temp, "tree");
 		makePlugin(join(tree, "ccg"), version);
+		cpSync(join(ROOT, "queue-plugin"), join(tree, "queue-plugin"), { recursive: true });
 		mkdirSync(join(tree, ".claude-plugin"));
 		const market = readFileSync(join(ROOT, ".claude-plugin/marketplace.json"), "utf8");
 		writeFileSync(join(tree, ".claude-plugin/marketplace.json"), market.replace("./plugins/ccg", "./ccg"));

@@ -24,7 +24,9 @@ test("the plugin on its branch is whole: with a marketplace, of one version, wit
 	const git = (...words: string[]) => printedBy(["git", "-C", bare, ...words], { env });
 	expect(git("log", "--format=%s", "plugin").trim().split("\n")).toEqual(["Plugin 7.0.1", "Plugin 7.0.0"]);
 	const file = (path: string) => git("show", `plugin:${path}`);
-	expect(JSON.parse(file(".claude-plugin/marketplace.json")).plugins[0].source).toBe("./ccg");
+	const { plugins } = JSON.parse(file(".claude-plugin/marketplace.json"));
+	expect(plugins.map(({ source }: { source: string }) => source)).toEqual(["./ccg", "./queue-plugin"]);
+	expect(JSON.parse(file("queue-plugin/.claude-plugin/plugin.json")).name).toBe(plugins[1].name);
 	const { version, dependencies } = JSON.parse(file("ccg/package.json"));
 	expect(version).toBe("7.0.1");
 	expect(JSON.parse(file("ccg/package-lock.json")).packages["node_modules/bun"].version).toBe(dependencies.bun);

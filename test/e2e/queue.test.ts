@@ -1,0 +1,62 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { REPO } from "../kit/sandbox.ts";
+import { scratch } from "../scratch-home.ts";
+import { claudeSandbox, everything, logged } from "./claude-sandbox.ts";
+import { agent, bash, does, says } from "./replies.ts";
+
+const ASKED = "mcp__ccg-queue__queue_compaction";
+
+test("a compaction that the agent or the user asks for comes at the turn's end; not behind Esc, nor beside a subagent", async () => {
+	// the subagent alone knows nothing of the ledger
+	const made = claudeSandbox(({ all }) =>
+		all.includes("ledger") ? undefined : { ...says(1_000, "I looked."), delayMs: 6_000 },
+	);
+	made.allow(["Bash", ASKED]);
+	// the client writes a file of its own into a folder that is given so
+	const plugin = join(scratch("plugin"), "queue-plugin");
+	cpSync(join(REPO, "queue-plugin"), plugin, { recursive: true });
+	const terminal = made.terminal("--permission-mode", "default", "--plugin-dir", plugin);
+	await terminal.shows("not measured yet");
+	const summaries = async (count: number) => {
+		for (let i = 0; i < 100 && made.summaries().length < count; i++) await Bun.sleep(100);
+		expect(made.summaries()).toHaveLength(count);
+	};
+
+	made.queue.push(does(20_000, { name: ASKED, input: { focus: "the seven columns" } }), says(21_000, "It is queued."));
+	await terminal.say("Write a parser for the ledger.", "It is queued.");
+	await summaries(1);
+	expect(made.summaries()[0]!.last).toContain("the seven columns");
+	expect(made.summaries()[0]!.last).toContain("Write a parser for the ledger.");
+	await terminal.shows("1 compaction");
+	made.queue.push(does(9_000, bash("sleep 3")), says(9_100, "The second is done."));
+	terminal.send("Wait a little.");
+	await terminal.shows(/sleep|shell command/);
+	expect(everything(made.last())).toContain("## Request at hand");
+	await terminal.say("/ccg-compact the tests", "compacts at the end of this turn");
+	await summaries(2);
+	expect(made.summaries()[1]!.last).toContain("the tests");
+	await terminal.shows("2 compactions");
+	await terminal.say("/ccg-compact idle", "no turn runs, so type: /compact idle");
+
+	made.queue.push(does(9_000, bash("sleep 20")));
+	terminal.send("Wait long.");
+	await Bun.sleep(2_000);
+	await terminal.say("/ccg-compact stopped", "compacts at the end of this turn");
+	terminal.press("Escape");
+	await terminal.shows("not compacted: the turn was stopped; type: /compact stopped");
+
+	made.queue.push(
+		does(9_000, agent("look", { run_in_background: true }), { name: ASKED, input: { focus: "beside" } }),
+		says(9_100, "It looks."),
+	);
+	terminal.send("Start an agent.");
+	await terminal.shows("not compacted: a subagent runs; type: /compact beside");
+	await terminal.shows("finished");
+	made.queue.push(does(9_000, { name: ASKED, input: { focus: "at last" } }), says(9_100, "It is queued again."));
+	await terminal.say("And now?", "It is queued again.");
+	await summaries(3);
+	expect(made.summaries()[2]!.last).toContain("at last");
+	expect(logged(made)).toBe("");
+}, 180_000);
