@@ -8,7 +8,7 @@
  *
  * FOLDER holds transcripts (*.jsonl, *.jsonl.gz; without it the recorded ones), FILE a JSON list of texts. --check ends 1 below 98 %.
  */
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -18,6 +18,7 @@ import { applyLineToState } from "../src/core/context/apply.ts";
 import { emptySnapshot } from "../src/core/context/session-context.ts";
 import { setRulesLoader } from "../src/core/redact/lazy-rules.ts";
 import { decodeLine } from "../src/core/transcript/decode.ts";
+import { transcriptsIn } from "./transcripts.ts";
 
 const { values } = parseArgs({
 	options: {
@@ -54,9 +55,8 @@ const count = (name: string, isFound: boolean): void => {
 };
 
 /** The lines up to the first compaction, and which of them a person typed; `null` for a transcript with fewer than three such messages. */
-function sessionIn(name: string): { lines: string[]; typed: number[] } | null {
-	const bytes = readFileSync(join(values.data, name));
-	const all = (name.endsWith(".gz") ? Buffer.from(Bun.gunzipSync(bytes)) : bytes).toString("utf8").split("\n");
+function sessionIn(bytes: Buffer): { lines: string[]; typed: number[] } | null {
+	const all = bytes.toString("utf8").split("\n");
 	const end = all.findIndex((line) => line.includes('"compact_boundary"'));
 	const lines = end < 0 ? all : all.slice(0, end);
 	const isTyped = (line: string): boolean => {
@@ -84,13 +84,10 @@ function blockWith({ lines, typed }: NonNullable<ReturnType<typeof sessionIn>>, 
 	return recoveryBlock({ ...base, state, maxChars: 9_500, recall: "ccg recall" }).text;
 }
 
-const names = readdirSync(values.data)
-	.filter((name) => /\.jsonl(?:\.gz)?$/.test(name))
-	.sort();
 let played = 0;
-for (const name of names) {
+for (const { name, bytes } of transcriptsIn(values.data)) {
 	if (played >= Number(values.sessions)) break;
-	const session = sessionIn(name);
+	const session = sessionIn(bytes);
 	if (!session) continue;
 	played++;
 	for (const constraint of constraints)

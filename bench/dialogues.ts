@@ -16,6 +16,7 @@ import { SearchIndex } from "../src/search/search-index.ts";
 import { closeDatabase } from "../src/store/database.ts";
 import { indexPath } from "../src/store/paths.ts";
 import { Transcript } from "../test/kit/events.ts";
+import { readUnpacked } from "./transcripts.ts";
 
 setRulesLoader(() => require("../src/core/redact/rules.ts"));
 const { values } = parseArgs({
@@ -74,9 +75,8 @@ function recordings(): string[] {
 		join(import.meta.dir, "../demo/session.jsonl"),
 		join(import.meta.dir, "fidelity/session.jsonl"),
 	].map((file, n) => {
-		const bytes = readFileSync(file);
 		const path = join(root, `recording-${n}.jsonl`);
-		writeFileSync(path, file.endsWith(".gz") ? Bun.gunzipSync(bytes) : bytes);
+		writeFileSync(path, readUnpacked(file));
 		return path;
 	});
 }

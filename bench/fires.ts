@@ -4,11 +4,10 @@
  *
  *   npx bun bench/fires.ts [--data DIR] [--show]     DIR: *.jsonl or *.jsonl.gz; the project's own recordings without it
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { gunzipSync } from "node:zlib";
 import { readTranscript } from "../src/claude/transcript/read-transcript.ts";
 import type { Item } from "../src/core/block/item.ts";
 import { earlierRequest, USERS_WORDS_CHARS, usersWordsItems } from "../src/core/block/said.ts";
@@ -16,6 +15,7 @@ import { sectionFacts } from "../src/core/block/situation.ts";
 import { applyToState } from "../src/core/state/apply.ts";
 import { emptyState, type SessionState } from "../src/core/state/session-state.ts";
 import type { TranscriptEvent } from "../src/core/transcript/event.ts";
+import { transcriptsIn } from "./transcripts.ts";
 
 const { values } = parseArgs({ options: { data: { type: "string" }, show: { type: "boolean" } } });
 const folder = resolve(values.data ?? join(import.meta.dirname, "fidelity"));
@@ -39,10 +39,9 @@ function fire(name: Heuristic, session: string, what: string): void {
 }
 
 try {
-	for (const name of readdirSync(folder).filter((one) => /\.jsonl(\.gz)?$/.test(one))) {
-		const bytes = readFileSync(join(folder, name));
+	for (const { name, bytes } of transcriptsIn(folder)) {
 		const path = join(scratch, "transcript.jsonl");
-		writeFileSync(path, name.endsWith(".gz") ? gunzipSync(bytes) : bytes);
+		writeFileSync(path, bytes);
 		const state = emptyState();
 		counted.sessions!++;
 		const events: TranscriptEvent[] = [];

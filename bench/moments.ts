@@ -4,7 +4,7 @@
  *
  *   npx bun bench/moments.ts --data FOLDER [--write OUT] [--most 120]
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ import { applyLineToState } from "../src/core/context/apply.ts";
 import { emptySnapshot } from "../src/core/context/session-context.ts";
 import { setRulesLoader } from "../src/core/redact/lazy-rules.ts";
 import { isGoodMoment } from "../src/core/session/status.ts";
+import { transcriptsIn } from "./transcripts.ts";
 
 setRulesLoader(() => require("../src/core/redact/rules.ts"));
 const { values: options } = parseArgs({
@@ -31,10 +32,9 @@ interface TurnEnd {
 const folder = mkdtempSync(join(tmpdir(), "ccg-moments-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 const ends: TurnEnd[] = [];
-const rows = readdirSync(options.data)
-	.filter((name) => /\.jsonl(?:\.gz)?$/.test(name))
-	.map((name) => {
-		const found = turnEnds(name);
+const rows = transcriptsIn(options.data)
+	.map(({ name, bytes }) => {
+		const found = turnEnds(name, bytes);
 		ends.push(...found.ends);
 		const good = found.ends.filter(({ isGood }) => isGood);
 		return {
@@ -43,7 +43,8 @@ const rows = readdirSync(options.data)
 			good: good.length,
 			"before the first compaction": found.before,
 		};
-	});
+	})
+	.toArray();
 console.table(rows);
 const good = ends.filter(({ isGood }) => isGood);
 console.log(
@@ -52,10 +53,9 @@ console.log(
 if (options.write) writeSheet(options.write);
 
 /** Each end of a turn: a message of the user's after words of the agent's. `before`: good ones before the first automatic compaction. */
-function turnEnds(name: string): { ends: TurnEnd[]; before: number } {
-	const bytes = readFileSync(join(options.data!, name));
+function turnEnds(name: string, bytes: Buffer): { ends: TurnEnd[]; before: number } {
 	const path = join(folder, "session.jsonl");
-	writeFileSync(path, name.endsWith(".gz") ? Bun.gunzipSync(bytes) : bytes);
+	writeFileSync(path, bytes);
 	const record = emptySnapshot("s", 0);
 	const found: TurnEnd[] = [];
 	let [said, request, isCompacted, before] = ["", "", false, 0];

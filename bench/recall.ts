@@ -3,7 +3,7 @@
  * index's size, and answers over ever more transcripts. What is measured and how to read it: bench/README.md.
  */
 import { Database } from "bun:sqlite";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,6 +20,7 @@ import { indexText } from "../src/search/words.ts";
 import { closeDatabase } from "../src/store/database.ts";
 import { indexPath } from "../src/store/paths.ts";
 import { median, timePairs } from "./latency/timed.ts";
+import { transcriptsIn } from "./transcripts.ts";
 
 setRulesLoader(() => require("../src/core/redact/rules.ts"));
 const { values } = parseArgs({
@@ -85,18 +86,17 @@ try {
 }
 
 function unpacked(folder: string): Transcript[] {
-	return readdirSync(folder)
-		.filter((name) => /\.jsonl(\.gz)?$/.test(name))
-		.map((name) => {
-			const packed = readFileSync(join(folder, name));
-			const path = join(root, name.replace(/\.gz$/, ""));
-			writeFileSync(path, name.endsWith(".gz") ? Bun.gunzipSync(packed) : packed);
+	return transcriptsIn(folder)
+		.map(({ name, bytes }) => {
+			const path = join(root, `${name}.jsonl`);
+			writeFileSync(path, bytes);
 			const made: Passage[] = [];
 			const make = passageMaker(new Map());
 			const take = (line: Parameters<typeof make>[0]): void => void made.push(...make(line));
 			readTranscript(path, null, () => take, WHOLE);
 			return { path, bytes: statSync(path).size, passages: made };
-		});
+		})
+		.toArray();
 }
 
 interface Split {

@@ -2,11 +2,9 @@
  * What redaction takes out of the sessions in a folder: each distinct value once, masked to four characters, with the look that
  * found it. For a person to judge; with `--context` what stands round each, which is for the screen only.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { gunzipSync } from "node:zlib";
 import { findAll } from "../src/core/redact/rules.ts";
+import { transcriptsIn } from "./transcripts.ts";
 
 const HELP = `npx bun bench/redacted-values.ts --data DIR [options]
 
@@ -31,9 +29,8 @@ interface Taken {
 const taken = new Map<string, Taken>();
 let texts = 0;
 
-for (const name of readdirSync(options.data).filter((name) => /\.jsonl(?:\.gz)?$/.test(name))) {
-	const bytes = readFileSync(join(options.data, name));
-	const lines = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").split("\n");
+for (const { bytes } of transcriptsIn(options.data)) {
+	const lines = bytes.toString("utf8").split("\n");
 	const seen = new Set<string>();
 	for (const line of lines)
 		if (line)

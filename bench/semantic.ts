@@ -20,6 +20,7 @@ import { closeDatabase } from "../src/store/database.ts";
 import { indexPath } from "../src/store/paths.ts";
 import { median } from "./latency/timed.ts";
 import { learnedFrom } from "./random-indexing.ts";
+import { transcriptsIn } from "./transcripts.ts";
 
 setRulesLoader(() => require("../src/core/redact/rules.ts"));
 const { values } = parseArgs({
@@ -51,10 +52,9 @@ interface Question {
 /** The share of each gold answer's telling words that stand in what one call of recall prints for the question's own words. */
 async function quality(data: string, folder: string): Promise<void> {
 	const index = SearchIndex.open(root)!;
-	for (const name of readdirSync(data).filter((one) => /\.jsonl(\.gz)?$/.test(one))) {
-		const path = join(root, name.replace(/\.gz$/, ""));
-		const bytes = readFileSync(join(data, name));
-		writeFileSync(path, name.endsWith(".gz") ? Bun.gunzipSync(bytes) : bytes);
+	for (const { name, bytes } of transcriptsIn(data)) {
+		const path = join(root, `${name}.jsonl`);
+		writeFileSync(path, bytes);
 		indexTranscript(index, { path, project: "p", session: path.slice(-42, -6) });
 	}
 	index.tidy();

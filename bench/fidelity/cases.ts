@@ -3,9 +3,8 @@
  * next. The definitions are those of the project's measure: directives and short messages of the user verbatim (white space
  * and case normalised), files used again by base name, identifiers of the next 25 tool calls that had occurred before.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { basename } from "node:path";
+import { transcriptsIn } from "../transcripts.ts";
 
 // a foreign line may hold anything
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what is being found out
@@ -36,14 +35,9 @@ const DIRECTIVE =
 const TOKEN = /[A-Za-z0-9_./\-:@]{5,}/g;
 
 export function loadCases(folder: string): FidelityCase[] {
-	return readdirSync(folder)
-		.filter((name) => /\.jsonl(\.gz)?$/.test(name))
-		.sort()
-		.flatMap((name) => {
-			const bytes = readFileSync(join(folder, name));
-			const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
-			return casesOf(name.replace(/\.jsonl(\.gz)?$/, ""), text.split("\n").filter(Boolean));
-		});
+	return transcriptsIn(folder)
+		.flatMap(({ name, bytes }) => casesOf(name, bytes.toString("utf8").split("\n").filter(Boolean)))
+		.toArray();
 }
 
 function casesOf(name: string, lines: string[]): FidelityCase[] {

@@ -1,6 +1,5 @@
-import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { appendFileSync, closeSync, openSync, writeSync } from "node:fs";
+import { transcriptsIn } from "../transcripts.ts";
 
 const MB = 1024 * 1024;
 const BOUNDARY = '"compact_boundary"';
@@ -8,11 +7,7 @@ const BOUNDARY = '"compact_boundary"';
 /** The largest transcript (`*.jsonl`, `*.jsonl.gz`) of a folder, as bytes. Throws when there is none. */
 export function largestTranscript(folder: string): Buffer {
 	let largest: Buffer | null = null;
-	for (const name of readdirSync(folder).filter((one) => /\.jsonl(\.gz)?$/.test(one))) {
-		const bytes = readFileSync(join(folder, name));
-		const content = name.endsWith(".gz") ? gunzipSync(bytes) : bytes;
-		if (!largest || content.length > largest.length) largest = content;
-	}
+	for (const { bytes } of transcriptsIn(folder)) if (!largest || bytes.length > largest.length) largest = bytes;
 	if (!largest) throw new Error(`${folder} holds no *.jsonl and no *.jsonl.gz`);
 	return largest;
 }
