@@ -42,14 +42,16 @@ export function register(on: (...given: [string, Handler] | [string, object, Han
 	});
 	on("turn.complete", async ($, event, next) => {
 		const result = await next(event);
-		if (event.agentId) agentTurns.delete(event.turnId);
+		if (event.agentId) {
+			agentTurns.delete(event.turnId);
+			return result;
+		}
 		const focus = asked;
-		if (event.agentId) return result;
 		[asked, isRunning] = [undefined, false];
-		const why = event.isAborted ? "the turn was stopped" : agentTurns.size > 0 ? "a subagent runs" : "";
-		const tell = (reason: string): void => $.ui.log(`not compacted: ${reason}; type: /compact ${focus}`);
 		if (focus === undefined) return result;
-		if (why) tell(why);
+		const tell = (reason: string): void => $.ui.log(`not compacted: ${reason}; type: /compact ${focus}`);
+		if (event.isAborted) tell("the turn was stopped");
+		else if (agentTurns.size > 0) tell("a subagent runs");
 		else void $.session.compact(focus ? { instructions: focus } : {}).catch((error: Error) => tell(error.message));
 		return result;
 	});

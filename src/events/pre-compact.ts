@@ -4,12 +4,12 @@ import type { Cycle } from "../core/session/cycle.ts";
 import type { SessionState } from "../core/state/session-state.ts";
 import { cleanForModel } from "../core/text/text.ts";
 import { olderThan } from "../core/text/version.ts";
+import { startDetached } from "../files/on-path.ts";
 import { fileSize, tryOrLog } from "../files/quietly.ts";
 import { raiseMissedFlag, readLastUsage } from "../store/pressure/flags.ts";
 import { deleteCheckpoint } from "../store/recovery/checkpoints.ts";
 import type { Session } from "../store/session-handle.ts";
 import type { EventHandler } from "./run/event.ts";
-import { startDetached } from "./steps/beside.ts";
 import { loadCompactionBundle } from "./steps/bundles.ts";
 import { saveCompactionCheckpoint } from "./steps/checkpoint.ts";
 
@@ -32,7 +32,7 @@ export const preCompact: EventHandler = (hook) => {
 	tryOrLog(log, () => raiseMissedFlag(session));
 	if (config.workspaceFile.enabled) tryOrLog(log, () => loadCompactionBundle().writeWorkspaceFile(session, checkpoint));
 	// brings record, index and readable checkpoint up to date
-	hook.whenPrinted(() => startDetached(hook, ["hook", "session-end"], input));
+	hook.whenPrinted(() => startDetached(hook.launcher, ["hook", "session-end"], hook.env, input));
 	const steering = steeringText(checkpoint.state, input.trigger, config.steering.maxChars);
 	return steering && cleanForModel(steering);
 };

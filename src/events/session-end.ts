@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { unreportedKey } from "../core/session/cycle.ts";
+import { startDetached } from "../files/on-path.ts";
 import { tryOrLog } from "../files/quietly.ts";
 import { readCycle } from "../store/session/cycles.ts";
 import type { EventHandler } from "./run/event.ts";
-import { startDetached, startSync } from "./steps/beside.ts";
+import { startSync } from "./steps/beside.ts";
 import { indexTurn, loadCompactionBundle } from "./steps/bundles.ts";
 import { finishTurn, rewriteReadableFile } from "./steps/turn-end.ts";
 import { updateSession } from "./steps/update-session.ts";
@@ -21,7 +22,7 @@ export const sessionEnd: EventHandler = (hook) => {
 		if (existsSync(input.transcript_path ?? "")) tryOrLog(log, () => startSync(hook));
 		// Claude Code's exit waits for this process, not for that one
 		if (config.search.enabled || hasUnreported())
-			startDetached(hook, ["hook", "session-end"], { ...input, hook_event_name: "Stop" });
+			startDetached(hook.launcher, ["hook", "session-end"], hook.env, { ...input, hook_event_name: "Stop" });
 		return null;
 	}
 	if (input.hook_event_name === "PreCompact") tryOrLog(log, () => loadCompactionBundle().markSafeBlock(hook));

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { MAX_INJECTED_CHARS } from "../core/config/config.ts";
 import { leftOpenText } from "../core/session/status.ts";
 import { countWithNoun } from "../core/text/text.ts";
+import { startDetached } from "../files/on-path.ts";
 import { tryOrLog } from "../files/quietly.ts";
 import { linkPluginLauncher } from "../install/plugin/plugin-folders.ts";
 import { claimStartNotes } from "../memory/news.ts";
@@ -11,7 +12,7 @@ import { findProject, registerProject } from "../store/project.ts";
 import { keepProcessSession } from "../store/session/place.ts";
 import { readLeftOpen } from "../store/session/records.ts";
 import { type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
-import { claimIfDue, startDetached, startSync } from "./steps/beside.ts";
+import { claimIfDue, startSync } from "./steps/beside.ts";
 import { loadCompactionBundle } from "./steps/bundles.ts";
 import { keepLauncherAndProject, shellCommand } from "./steps/ccg-command.ts";
 import { claimRestoredText } from "./steps/restored.ts";
@@ -80,5 +81,6 @@ const DAY_MS = 86_400_000;
 /** Starts the deletion of old data in the background, once a day; not on a new store's first day. */
 function startDailyGc(hook: Hook): void {
 	if (hook.input.source !== "startup" || !hook.config.retention.enabled) return;
-	if (claimIfDue(hook, "gc-day", DAY_MS, { isDueAtFirst: false })) startDetached(hook, ["gc", "--auto"]);
+	if (claimIfDue(hook, "gc-day", DAY_MS, { isDueAtFirst: false }))
+		startDetached(hook.launcher, ["gc", "--auto"], hook.env);
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { tryOrUndefined } from "./quietly.ts";
 import { realPath } from "./real-path.ts";
@@ -15,6 +15,14 @@ export function* programsOnPath(name: string, path: string): Generator<string> {
 		const candidate = join(folder, name);
 		if (isAbsolute(folder) && isExecutable(candidate)) yield candidate;
 	}
+}
+
+/** Starts a program in the background: nobody waits for it, and it outlives this one. `stdin`: its input, as JSON; none without. */
+export function startDetached(launcher: string, args: string[], env: NodeJS.ProcessEnv, stdin?: object): void {
+	if (!existsSync(launcher)) return;
+	const input = stdin ? Buffer.from(JSON.stringify(stdin)) : "ignore";
+	const stdio = { stdin: input, stdout: "ignore", stderr: "ignore" } as const;
+	Bun.spawn([launcher, ...args], { env, cwd: "/", ...stdio, detached: true }).unref();
 }
 
 /** Whether a path leads to a file that this user may start. */

@@ -21,7 +21,7 @@ export type LastCompaction = ReturnType<typeof readLastCompaction>;
 /** What stands behind a boundary, up to the next one, and the byte ranges that the model has word for word beside the summary. */
 export const readCompactionAt = (path: string, { pos: offset, ...boundary }: EventOf<"boundary"> & { pos: number }) =>
 	withTranscript(path, (file) => ({
-		...readAfterBoundary(file, offset, [offset, offset + REACH]),
+		...readAfterBoundary(file, offset, offset + REACH),
 		kept: [...readKeptRanges(file, { ...boundary, offset }), { from: offset }],
 	}));
 
@@ -82,12 +82,17 @@ function readOnce<T>(read: () => T): () => T {
 	};
 }
 
+/** The boundary that a line is; `null` for any other. */
+function boundaryIn(line: string): EventOf<"boundary"> | null {
+	const [event] = decodeLine(parseBoundedJson(line));
+	return event?.kind === "boundary" ? event : null;
+}
+
 /** The last boundary within `reach` bytes before byte `to`. */
 function boundaryBefore(file: TranscriptFile, to: number, reach: number): FoundBoundary | null {
 	let found: EventOf<"boundary"> | null = null;
 	const offset = findLastLine(file, BOUNDARY, to, reach, (line) => {
-		const event = decodeLine(parseBoundedJson(line))[0];
-		found = event?.kind === "boundary" ? event : null;
+		found = boundaryIn(line);
 		return found !== null;
 	});
 	return offset === null || !found ? null : { ...(found as EventOf<"boundary">), offset };
@@ -123,18 +128,10 @@ interface AfterBoundary {
 const RECORD_MARKS = ["ccg recovery ", '"SessionStart"'];
 
 /** Reads the summary and the hooks' records between the boundary at byte `offset` and the next one, in one pass. */
-function readAfterBoundary(
-	file: TranscriptFile,
-	offset: number,
-	[from, to] = [Math.max(offset, file.size - REACH), file.size],
-): AfterBoundary {
+function readAfterBoundary(file: TranscriptFile, offset: number, to = file.size): AfterBoundary {
 	const found: AfterBoundary = { summary: null, records: [] };
 	const addLine = (line: Buffer, start: number): boolean | undefined => {
-		const isNext =
-			start > offset &&
-			line.includes(BOUNDARY) &&
-			decodeLine(parseBoundedJson(line.toString("utf8")))[0]?.kind === "boundary";
-		if (isNext) return false;
+		if (start > offset && line.includes(BOUNDARY) && boundaryIn(line.toString("utf8"))) return false;
 		const mayBeRecord = line.includes('"attachment"') && RECORD_MARKS.some((mark) => line.includes(mark));
 		if (!mayBeRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return undefined;
 		const text = line.toString("utf8");
@@ -146,7 +143,7 @@ function readAfterBoundary(
 		if (type === "attachment" && isOfHook) found.records.push({ event, line: text });
 		return undefined;
 	};
-	forEachLine(file, from, Math.min(file.size, to), addLine);
+	forEachLine(file, Math.max(offset, to - REACH), Math.min(file.size, to), addLine);
 	return found;
 }
 

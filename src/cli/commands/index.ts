@@ -5,6 +5,7 @@ import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
 import { startFolderOf, transcriptsBelow } from "../../claude/transcript/transcripts.ts";
 import { embeddingsHost, hasEndpoint } from "../../core/config/config.ts";
 import { countWithNoun, withThousands } from "../../core/text/text.ts";
+import { startDetached } from "../../files/on-path.ts";
 import { errorText } from "../../files/system-failure.ts";
 import { isIndexUnusable } from "../../search/database.ts";
 import { addMissingVectors } from "../../search/meaning.ts";
@@ -121,9 +122,8 @@ export function makeSearchable(launcher: string, io: Io): string | null {
 		for (; read < newestFirst.length && !isTimeUp(); read++)
 			indexTranscripts(index, [newestFirst[read]!], { isTimeUp }, { ...io, progress: undefined });
 	});
-	const stdio = { stdin: "ignore", stdout: "ignore", stderr: "ignore" } as const;
 	const isAll = read === newestFirst.length && !isTimeUp();
-	if (!isAll) Bun.spawn([launcher, "index", "--rebuild"], { env: io.env, cwd: "/", ...stdio, detached: true }).unref();
+	if (!isAll) startDetached(launcher, ["index", "--rebuild"], io.env);
 	const others = isAll ? "" : "; the others follow in the background (`ccg index` says how far)";
 	return `Searchable with \`ccg recall\`: ${read} of ${countWithNoun(newestFirst.length, "past session")}${others}.`;
 }

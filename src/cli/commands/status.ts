@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readEnvironment } from "../../claude/machine/environment.ts";
-import { readLastCompaction } from "../../claude/transcript/compactions.ts";
+import { type LastCompaction, readLastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines } from "../../core/context/environment.ts";
 import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
 import { nameInBackticks, storePath } from "../../core/text/quoted.ts";
@@ -71,18 +71,23 @@ function sessionDetails(idPrefix: string, io: Io): Answer {
 	const [found] = readSessionStatuses(session, [session.id]);
 	if (!found)
 		return { json: null, text: "Nothing is known of this session yet: it is measured with its first answer." };
-	const status = addToStatus(found, readSessionProject(session) === projectKey(io), session);
-	const compactions = readCompactions(found);
+	const last = lastCompaction(found);
+	const status = addToStatus(found, readSessionProject(session) === projectKey(io), session, last);
+	const compactions = readCompactions(found, last);
 	const text = (): void => printDetails({ ...status, compactions }, io);
 	return { json: { ...status, compactions, context: readContext(session) }, text };
 }
 
 /** How often a session was compacted, with the last one's tokens before and after and how long it took; `null` where unknown. */
-function readCompactions({ transcriptPath, cycle }: SessionStatus) {
-	const { preTokens, postTokens, durationMs } = readLastCompaction(transcriptPath ?? undefined).boundary() ?? {};
+function readCompactions({ cycle }: SessionStatus, { boundary }: LastCompaction) {
+	const { preTokens, postTokens, durationMs } = boundary() ?? {};
 	const last = { before: preTokens ?? null, after: postTokens ?? null, ms: durationMs ?? null };
 	return { count: cycle.compactions ?? 0, last };
 }
+
+/** What a session's transcript shows of its last compaction. */
+const lastCompaction = ({ transcriptPath }: SessionStatus): LastCompaction =>
+	readLastCompaction(transcriptPath ?? undefined);
 
 /** Describes the workspace and the machine as a session sees them, with a table of processes. */
 function describeMachine(io: Io): Answer {
@@ -102,12 +107,12 @@ function describeMachine(io: Io): Answer {
 type ShownStatus = ReturnType<typeof addToStatus>;
 
 /** Adds to the stored status of a session its work, its project's name, and whether the last block reached the model. */
-function addToStatus(status: SessionStatus, inThisProject: boolean, store: Store) {
+function addToStatus(status: SessionStatus, inThisProject: boolean, store: Store, last = lastCompaction(status)) {
 	const { checkpoint, cycle, ...rest } = status;
-	const { sessionId, transcriptPath, cwd } = rest;
+	const { sessionId, cwd } = rest;
 	// (the block of a compaction, not of a checkpoint saved since)
 	const key = checkpoint?.state === "saved" ? cycle.began?.key : checkpoint?.key;
-	const delivered = key ? readLastCompaction(transcriptPath ?? undefined).blockDelivery(key) : "unknown";
+	const delivered = key ? last.blockDelivery(key) : "unknown";
 	return {
 		...rest,
 		inThisProject,

@@ -3,6 +3,7 @@ import { countFates, lossVerdict, triggerName } from "../../core/audit/verdict.t
 import { approvalsOf } from "../../core/context/project.ts";
 import { inBackticks, nameInBackticks } from "../../core/text/quoted.ts";
 import { oneLine, truncate, withThousands } from "../../core/text/text.ts";
+import type { countEvidence } from "../../page/story.ts";
 import { readCheckpoint, readReports } from "../../store/recovery/checkpoints.ts";
 import { readSessionFolder, requireStore } from "../../store/session/place.ts";
 import { readRecord } from "../../store/session/records.ts";
@@ -27,11 +28,12 @@ export async function reportCompactions(key: string | undefined, options: Flags,
 	const selected = wantsLatest ? all.slice(-1) : all.filter((report) => report.key.startsWith(key ?? ""));
 	const reports = selected.map((report) => addFolderAndProject(report, io));
 	// (of one alone: it reads the transcript)
-	for (const report of reports.length === 1 ? reports : []) {
-		const session = sessionHandle(requireStore(io), report.session);
-		const transcript = readCheckpoint(session, report.key)?.transcriptPath;
-		const { countEvidence } = await import("../../page/story.ts");
-		report.done = (transcript && countEvidence(session, transcript, report.key)) || undefined;
+	const [only] = reports.length === 1 ? reports : [];
+	if (only) {
+		const session = sessionHandle(requireStore(io), only.session);
+		const transcript = readCheckpoint(session, only.key)?.transcriptPath;
+		const story = await import("../../page/story.ts");
+		only.done = (transcript && story.countEvidence(session, transcript, only.key)) || undefined;
 	}
 	return { text: reports.length > 0 ? reportMarkdown(reports) : NO_REPORT, json: reports.map(reportJson) };
 }
@@ -39,7 +41,8 @@ export async function reportCompactions(key: string | undefined, options: Flags,
 /** Adds to a report the folder of its session and the name of the project there; `""` where they are not known any more. */
 function addFolderAndProject(report: LossReport, io: Io) {
 	const folder = readSessionFolder(sessionHandle(requireStore(io), report.session));
-	return { ...report, folder, project: folder && projectName(folder), done: undefined as object | undefined };
+	const done = undefined as ReturnType<typeof countEvidence> | undefined;
+	return { ...report, folder, project: folder && projectName(folder), done };
 }
 
 /** Gives a report as `--json` prints it, with its verdict and counts. */
@@ -99,7 +102,7 @@ function compactionSection(report: ReturnType<typeof addFolderAndProject>, { wit
 }
 
 /** Says of what was done before a compaction how much its summary holds, by kind. */
-const doneText = (done: object): string =>
+const doneText = (done: NonNullable<ReturnType<typeof countEvidence>>): string =>
 	`Of what was done before it the summary holds: ${Object.entries(done)
 		.map(([kind, { held, total }]) => `${held} of ${total} ${kind}`)
 		.join(", ")}.`;

@@ -1,18 +1,11 @@
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { readJson } from "../../files/json-file.ts";
+import { startDetached } from "../../files/on-path.ts";
 import { writeText } from "../../store/gate.ts";
 import { type Env, syncPath } from "../../store/paths.ts";
 import type { Session } from "../../store/session-handle.ts";
 import type { Hook } from "../run/event.ts";
-
-/** Starts `ccg ARGS` in the background: nobody waits for it, and it outlives the session. `stdin`: the input of a hook command. */
-export function startDetached({ env, launcher }: Pick<Hook, "env" | "launcher">, args: string[], stdin?: object): void {
-	if (!existsSync(launcher)) return;
-	const input = stdin ? Buffer.from(JSON.stringify(stdin)) : "ignore";
-	const stdio = { stdin: input, stdout: "ignore", stderr: "ignore" } as const;
-	Bun.spawn([launcher, ...args], { env, cwd: "/", ...stdio, detached: true }).unref();
-}
 
 const SYNC_MS = 60_000;
 
@@ -23,7 +16,7 @@ export function startSync(hook: Pick<Hook, "root" | "env" | "launcher" | "now">,
 	// nothing else of the session's environment: a repository may have set it
 	const { SSH_AUTH_SOCK } = hook.env;
 	const { around: savedEnv } = readJson<{ around: Env }>(syncPath(hook.root)) ?? {};
-	startDetached({ launcher: hook.launcher, env: { ...savedEnv, SSH_AUTH_SOCK } }, ["sync", "now", "--auto"]);
+	startDetached(hook.launcher, ["sync", "now", "--auto"], { ...savedEnv, SSH_AUTH_SOCK });
 }
 
 /**
@@ -46,4 +39,4 @@ export function claimIfDue(
 
 /** Saves a checkpoint in the background, as much of the context is in use: a status line has no time for it. */
 export const startHighUseSave = (hook: Pick<Hook, "env" | "launcher">, { id }: Session): void =>
-	startDetached(hook, ["checkpoint", "save", "--auto", "--session", id]);
+	startDetached(hook.launcher, ["checkpoint", "save", "--auto", "--session", id], hook.env);

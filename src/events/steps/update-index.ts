@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { indexProjectMemory } from "../../claude/machine/index-files.ts";
 import { indexTranscript } from "../../claude/transcript/index-transcript.ts";
+import { startDetached } from "../../files/on-path.ts";
 import { indexError, isIndexUnusable } from "../../search/database.ts";
 import { addMissingVectors } from "../../search/meaning.ts";
 import { SearchIndex } from "../../search/search-index.ts";
@@ -9,7 +10,7 @@ import { isBusy } from "../../store/database-errors.ts";
 import { claudeRoot, indexPath } from "../../store/paths.ts";
 import { findProject } from "../../store/project.ts";
 import type { Hook } from "../run/event.ts";
-import { claimIfDue, startDetached } from "./beside.ts";
+import { claimIfDue } from "./beside.ts";
 
 /** Milliseconds of the process's time until the reading of a long transcript ends; the next hook goes on. */
 const LIMIT_MS = 800;
@@ -45,7 +46,7 @@ export function updateIndex(hook: Hook): void {
 		runPart(() => shortenLog(index.database, indexPath(root)));
 		return index.isListed();
 	});
-	if (claimIfDue(hook, "index-hour", HOUR_MS) || !isListed) startDetached(hook, ["index", "--fill"]);
+	if (claimIfDue(hook, "index-hour", HOUR_MS) || !isListed) startDetached(hook.launcher, ["index", "--fill"], hook.env);
 }
 
 /** Passages of one turn: what a turn says is fewer, and the rest waits for the next or for `ccg index --embed`. */
