@@ -1,6 +1,6 @@
 /**
- * A mod of Claude Code, tried in 2.1.332: compacts at the end of the turn in which the user (`/ccg-compact`) or the agent
- * (`queue_compaction`) asks for it. Claude Code refuses a compaction while a turn runs. The mod knows nothing else of ccg; its hooks do their part.
+ * A mod of Claude Code, tried in 2.1.332: compacts at the end of a turn in which the user (`/ccg-compact`) or the agent (`queue_compaction`)
+ * asked for it, or at whose end ccg prints "compact". Claude Code refuses a compaction while a turn runs. What a version lacks is left out.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the client's own types come with the client
 type Any = any;
@@ -13,46 +13,48 @@ const TOOL = {
 	description: `${about}. Call it in the main conversation where a piece of work ends, then end the turn.`,
 	inputSchema: { type: "object", properties: { focus: { type: "string", description: "what to keep" } } },
 };
+const ASK_CCG = ["sh", "-c", 'exec "$HOME/.claude-memory/ccg" hook good-moment'];
 
 export function register(on: (...given: [string, Handler] | [string, object, Handler]) => void): void {
-	/** What the summary must keep, once somebody asked in this turn. */
-	let asked: string | undefined;
-	let isRunning = false;
-	const agentTurns = new Set<string>();
+	/** Of this turn: what the summary must keep, once somebody asked, and what the Stop hooks were given. */
+	let turn: { focus?: string; stop?: object; isRunning?: true } = {};
 
 	on("session.start", async ($, event, next) => {
-		// what a version lacks is not there, the rest is
-		await (async () => $.command.register(COMMAND))().catch(() => {});
-		await (async () => $.tool.register(TOOL))().catch(() => {});
+		await Promise.allSettled([(async () => $.command.register(COMMAND))(), (async () => $.tool.register(TOOL))()]);
 		return next(event);
 	});
 	on("command.run", { command: "ccg-compact" }, async (_, { args }) => {
-		if (!isRunning) return { text: `no turn runs, so type: /compact ${args ?? ""}` };
-		asked = String(args ?? "");
+		if (!turn.isRunning) return { text: `no turn runs, so type: /compact ${args ?? ""}` };
+		turn.focus = String(args ?? "");
 		return { text: "compacts at the end of this turn" };
 	});
 	on("tool.run", { tool: "mcp__ccg-queue__queue_compaction" }, async (_, { focus }) => {
-		asked = String(focus ?? "");
+		turn.focus = String(focus ?? "");
 		return { result: "This conversation is compacted at the end of this turn. End the turn now." };
 	});
 	on("turn.start", async (_, event, next) => {
-		if (event.agentId) agentTurns.add(event.turnId);
-		else isRunning = true;
+		if (!event.agentId) turn.isRunning = true;
+		return next(event);
+	});
+	on("classic.Stop", async (_, event, next) => {
+		turn.stop = event;
 		return next(event);
 	});
 	on("turn.complete", async ($, event, next) => {
 		const result = await next(event);
-		if (event.agentId) {
-			agentTurns.delete(event.turnId);
-			return result;
-		}
-		const focus = asked;
-		[asked, isRunning] = [undefined, false];
-		if (focus === undefined) return result;
-		const tell = (reason: string): void => $.ui.log(`not compacted: ${reason}; type: /compact ${focus}`);
-		if (event.isAborted) tell("the turn was stopped");
-		else if (agentTurns.size > 0) tell("a subagent runs");
-		else void $.session.compact(focus ? { instructions: focus } : {}).catch((error: Error) => tell(error.message));
+		if (event.agentId) return result;
+		const { focus, stop } = turn;
+		turn = {};
+		const compact = async (): Promise<void> => {
+			if (event.isAborted) throw new Error("the turn was stopped");
+			const runs = ({ status }: Any): boolean => ["pending", "running", "waiting"].includes(status);
+			if ((await $.agent.list()).some(runs)) throw new Error("a subagent runs");
+			const ask = async () => $.process.run(ASK_CCG, { stdin: JSON.stringify(stop), env: await $.process.hookEnv() });
+			if (focus !== undefined || (await ask()).stdout.startsWith("compact"))
+				await $.session.compact(focus ? { instructions: focus } : {});
+		};
+		const tell = ({ message }: Error) => $.ui.log(`not compacted: ${message}; type: /compact ${focus}`);
+		void compact().catch((error) => focus !== undefined && tell(error));
 		return result;
 	});
 }

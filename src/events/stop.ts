@@ -1,10 +1,12 @@
+import { momentTokens } from "../core/session/status.ts";
 import { tryOrLog } from "../files/quietly.ts";
 import { readFromStore, shortenLog } from "../store/database.ts";
 import { databasePath } from "../store/paths.ts";
+import { readLastUsage } from "../store/pressure/flags.ts";
 import type { EventHandler } from "./run/event.ts";
 import { startSync } from "./steps/beside.ts";
 import { embedNewest, indexTurn } from "./steps/bundles.ts";
-import { finishTurn } from "./steps/turn-end.ts";
+import { finishTurn, updateTurn } from "./steps/turn-end.ts";
 
 /** Stop, at a turn's end: shortens the log before it writes to it, and brings record and index up to date. Asynchronous: nobody waits for it. */
 export const stop: EventHandler = (hook) => {
@@ -15,3 +17,9 @@ export const stop: EventHandler = (hook) => {
 	embedNewest(hook);
 	return null;
 };
+
+/** What the mod in `queue-plugin/` asks behind a turn, with what Stop was given: "compact" at a good moment, where `moment` is "auto". */
+export const goodMoment: EventHandler = (hook) =>
+	hook.config.moment === "auto" && momentTokens(updateTurn(hook).state, readLastUsage(hook.session)?.trigger)
+		? "compact"
+		: null;

@@ -1,5 +1,8 @@
+import { goodMomentText } from "../core/pressure/nudge-text.ts";
 import { tryOrLog } from "../files/quietly.ts";
 import { claimNewNotes } from "../memory/news.ts";
+import { readLastUsage } from "../store/pressure/flags.ts";
+import { changeCycle, readKnownCycle } from "../store/session/cycles.ts";
 import { keepPromptHash } from "../store/session/heard-prompts.ts";
 import { type EventHandler, type Hook, hookAnswer } from "./run/event.ts";
 import { claimFollowUp } from "./steps/bundles.ts";
@@ -7,14 +10,16 @@ import { shellCommand } from "./steps/ccg-command.ts";
 
 /**
  * UserPromptSubmit: answers what is asked of ccg itself. Keeps any other prompt's hash, since the transcript does not always tell who spoke, and
- * injects what a compaction or a restore left for it; else new notes from other machines.
+ * injects what a compaction or a restore left for it; else that the turn before it ended at a good moment to compact, or new notes from other
+ * machines.
  */
 export const userPromptSubmit: EventHandler = (hook) => {
 	const reason = answerToUser(hook);
 	if (reason !== null) return { decision: "block", reason };
 	keepUserPrompt(hook);
 	const { text, userLine } = claimFollowUp(hook);
-	return hookAnswer("UserPromptSubmit", text ?? tryOrLog(hook.log, () => newsFromMachines(hook)), userLine);
+	const told = text ?? tryOrLog(hook.log, () => goodMomentNote(hook) ?? newsFromMachines(hook));
+	return hookAnswer("UserPromptSubmit", told, userLine);
 };
 
 /** A whole prompt that asks ccg: `ccg`, `ccg report`, the same behind `/`, `/ccg recall WORDS`. Without `/` the last one may be for the model. */
@@ -34,6 +39,14 @@ function answerToUser({ input: { prompt = "" }, session: { id }, folder, env, la
 	const runs = tryOrLog(log, () => (report ? views : [reading]).map(run)) ?? [];
 	const told = runs.map(({ stdout }) => `${stdout}`.trim()).filter(Boolean);
 	return told.join("\n\n") || `${runs[0]?.stderr ?? ""}`.trim() || "ccg gave no answer; try it in a terminal.";
+}
+
+/** Where `moment` is "agent" and the last turn ended at a good moment to compact: that it did, as text for the model, once. */
+function goodMomentNote({ session, config }: Hook): string | null {
+	const usage = config.moment === "agent" ? readLastUsage(session) : null;
+	if (!usage || usage.tokens !== readKnownCycle(session).moment) return null;
+	changeCycle(session, (cycle) => void delete cycle.moment);
+	return goodMomentText(usage);
 }
 
 /** New notes from other machines, as text for the model; `null` where there are none. */

@@ -4,6 +4,7 @@ import { countFates, triggerName } from "../core/audit/verdict.ts";
 import { steeringText } from "../core/block/steering.ts";
 import { shortenHomePaths } from "../core/block/views.ts";
 import { shortTokens } from "../core/pressure/status-parts.ts";
+import { freshStart } from "../core/session/status.ts";
 import {
 	countWithNoun,
 	durationText,
@@ -46,7 +47,7 @@ export function pageInput(
 	const { maxChars } = loadConfig(session.root, { sid: session.id, folder }).config.recovery;
 	const story = readStory(session, transcript);
 	const found = findCompactions(session, story, key, MOST_COMPACTIONS);
-	const shown = found.map((one) => describeCompaction(session, story, one, maxChars));
+	const shown = found.map((one) => describeCompaction(session, story.path, one, maxChars));
 	if (key !== undefined && shown.length === 0)
 		throw new Error(`the transcript shows no compaction of ${key}; without a KEY the page is of the session`);
 	const saved = listStoredCheckpoints(session, { sid: session.id }).map(({ at }) => at);
@@ -96,7 +97,7 @@ function pageWith(
 <h1>${text(title)}</h1>
 <p>Session <code>${text(session)}</code>, from <code>${text(story.path)}</code>. This page holds what you and the agent wrote, with secrets that were recognised taken out: read it before you send it to somebody.</p>
 <figure>${curveSvg(story, { saved, trigger })}<figcaption>Tokens in the context, answer by answer. Dashed: a compaction. Yellow: the trigger, and nudges. Green: checkpoints.</figcaption></figure>
-<nav aria-label="Compactions"><ol>${links.join("\n")}</ol></nav>
+<nav aria-label="Compactions"><ol>${links.join("\n")}</ol></nav>${story.parts.length > 3 ? `<p class="note">After several compactions a fresh start with a handoff may serve better: <code>${text(freshStart(session))}</code></p>` : ""}
 </header>
 <main>
 ${sections.join("\n")}
@@ -125,19 +126,20 @@ const markRules = (shown: ReturnType<typeof pageInput>["shown"]): string =>
 
 /** A compaction in one line: its size before and after, how long it took, and what is left of the user's messages. */
 function factLine(
-	{ number, boundary, report, tokensAfter, block }: ReturnType<typeof describeCompaction>,
+	{ number, boundary, report, usage, block }: ReturnType<typeof describeCompaction>,
 	{ parts }: Story,
 ): string {
 	const { total, summary, whole, part } = countFates([report]);
-	const size = [boundary.preTokens, tokensAfter]
+	const size = [boundary.preTokens, usage?.tokens ?? boundary.postTokens ?? null]
 		.map((tokens) => (tokens === null ? "?" : shortTokens(tokens)))
 		.join(" → ");
+	const anew = usage && ` (${shortTokens(usage.tokens - usage.cacheRead)} not from the cache)`;
 	const took = durationText(boundary.durationMs ?? 0);
 	const held =
 		report.summaryChars === null
 			? "no summary was seen"
 			: `of ${countWithNoun(total, "message")} the summary holds ${summary} word for word`;
-	return `${size} tokens${took && `, ${took}`}, compaction ${number} of ${parts.length - 1}; ${held}${block === null ? "" : `, ccg gave back ${whole + part}`}`;
+	return `${size} tokens${anew ?? ""}${took && `, ${took}`}, compaction ${number} of ${parts.length - 1}; ${held}${block === null ? "" : `, ccg gave back ${whole + part}`}`;
 }
 
 const FATES = {

@@ -152,11 +152,11 @@ export function findCompactions(session: Session, story: Story, key: string | un
 function findCompaction(session: Session, { path, parts }: Story, number: number) {
 	const part = parts[number - 1]!;
 	const boundary = part.boundary!;
-	const { summary, kept } = readCompactionAt(path, boundary);
+	const { summary, usage, kept } = readCompactionAt(path, boundary);
 	const { block } = parts[number]!;
 	const recorded = block && safeText(block);
 	const key = recorded === null ? findSavedKey(session, part) : recorded.slice(BLOCK.length).split(":")[0]!;
-	return { number, part, boundary, summary: summary === null ? null : safeText(summary), kept, recorded, key };
+	return { number, part, boundary, summary: summary === null ? null : safeText(summary), usage, kept, recorded, key };
 }
 
 /** The key of the checkpoint whose last message stands in a part: older clients record no hooks, and clocks are set. */
@@ -181,8 +181,8 @@ function readStateBefore(session: Session, path: string, { pos: until }: { pos: 
  */
 export function describeCompaction(
 	session: Session,
-	{ path, parts }: Story,
-	{ number, part, boundary, summary, kept, recorded, key }: ReturnType<typeof findCompaction>,
+	path: string,
+	{ number, part, boundary, summary, usage, kept, recorded, key }: ReturnType<typeof findCompaction>,
 	maxChars: number,
 ) {
 	const saved = key && recorded === null ? readCheckpoint(session, key) : null;
@@ -199,10 +199,9 @@ export function describeCompaction(
 	// what ccg counted at the time knows which messages came back in part
 	const [reported] = key ? readReports(session, key) : [];
 	const report = reported ?? auditCompaction(checkpoint, summary, { text: block ?? "", messages: new Map(whole) });
-	const after = parts[number]!.points.find(({ tokens }) => tokens > 0)?.tokens ?? boundary.postTokens ?? null;
 	const evidence = evidenceOf(part, state, summary);
 	const isRecorded = recorded !== null;
-	return { number, part, boundary, summary, block, isRecorded, state, report, tokensAfter: after, evidence };
+	return { number, part, boundary, summary, block, isRecorded, state, report, usage, evidence };
 }
 
 /**

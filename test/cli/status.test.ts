@@ -49,18 +49,33 @@ describe("the sessions in a table", () => {
 	});
 });
 
-test("a session's compactions: how many, the last one's tokens and time; silent before the first", async () => {
+test("a session's compactions: how many, the last one's tokens, cache and time, and how to start afresh; silent before the first", async () => {
 	const { home, folder, store } = sessionStore(HERE);
 	const show = (...args: string[]) => runCcg(["status", HERE, ...args], { env: { HOME: home }, cwd: folder });
 	expect((await show()).out).not.toContain("compacted");
-	expect((await show("--json")).json.compactions).toEqual({ count: 0, last: { before: null, after: null, ms: null } });
+	expect((await show("--json")).json.compactions).toEqual({
+		...{ count: 0, last: { before: null, after: null, anew: null, ms: null } },
+	});
+	change(sessionHandle(storeAt(store), HERE), { compactions: 2 });
+	expect((await show()).out).toMatch(/^ {2}compacted +2 times$/m);
+	expect((await show()).out).not.toContain("start afresh");
 	change(sessionHandle(storeAt(store), HERE), { compactions: 3 });
-	expect((await show()).out).toMatch(/^ {2}compacted +3 times$/m);
+	expect((await show()).out).toMatch(/^ {2}start afresh +ccg show \S+ --as handoff --out HANDOFF.md && claude "/m);
 	const boundary = { preTokens: 167_000, postTokens: 9_020, durationMs: 142_300 };
 	const line = { type: "system", subtype: "compact_boundary", isSidechain: false, compactMetadata: boundary };
 	appendFileSync(join(folder, `${HERE}.jsonl`), `${JSON.stringify(line)}\n`);
 	expect((await show()).out).toMatch(/^ {2}compacted +3 times, the last one 167k → 9k tokens in 2 min 22 s$/m);
-	expect((await show("--json")).json.compactions.last).toEqual({ before: 167_000, after: 9_020, ms: 142_300 });
+	const usage = {
+		input_tokens: 10,
+		cache_creation_input_tokens: 18_300,
+		cache_read_input_tokens: 30_000,
+		output_tokens: 5,
+	};
+	const message = { id: "m-2", model: "claude-opus-5-5", role: "assistant", content: [], usage };
+	appendFileSync(join(folder, `${HERE}.jsonl`), `${JSON.stringify({ type: "assistant", message })}\n`);
+	expect((await show()).out).toContain("167k → 48k tokens (18k not from the cache) in 2 min 22 s");
+	const last = { before: 167_000, after: 48_310, anew: 18_310, ms: 142_300 };
+	expect((await show("--json")).json.compactions.last).toEqual(last);
 });
 
 describe("ccg statusline", () => {

@@ -79,3 +79,10 @@ export function program(path: string, text: string): void {
 
 export const settingsOf = (made: ClaudeSandbox) =>
 	JSON.parse(readFileSync(join(made.home, ".claude", "settings.json"), "utf8"));
+
+/** A copy of the queue plugin: the client writes files of its own into a folder that is given by `--plugin-dir`. */
+export function queuePlugin(): string {
+	const folder = join(scratch("plugin"), "queue-plugin");
+	cpSync(join(REPO, "queue-plugin"), folder, { recursive: true });
+	return folder;
+}

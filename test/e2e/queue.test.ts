@@ -1,9 +1,6 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { REPO } from "../kit/sandbox.ts";
-import { scratch } from "../scratch-home.ts";
 import { claudeSandbox, everything, logged } from "./claude-sandbox.ts";
+import { queuePlugin } from "./plugin-sandbox.ts";
 import { agent, bash, does, says } from "./replies.ts";
 
 const ASKED = "mcp__ccg-queue__queue_compaction";
@@ -14,10 +11,7 @@ test("a compaction that the agent or the user asks for comes at the turn's end; 
 		all.includes("ledger") ? undefined : { ...says(1_000, "I looked."), delayMs: 6_000 },
 	);
 	made.allow(["Bash", ASKED]);
-	// the client writes a file of its own into a folder that is given so
-	const plugin = join(scratch("plugin"), "queue-plugin");
-	cpSync(join(REPO, "queue-plugin"), plugin, { recursive: true });
-	const terminal = made.terminal("--permission-mode", "default", "--plugin-dir", plugin);
+	const terminal = made.terminal("--permission-mode", "default", "--plugin-dir", queuePlugin());
 	await terminal.shows("not measured yet");
 	const summaries = async (count: number) => {
 		for (let i = 0; i < 100 && made.summaries().length < count; i++) await Bun.sleep(100);

@@ -43,7 +43,9 @@ test("a page says what the summary holds of the messages, and of what was done; 
 		.usage(30_000)
 		.write(path);
 	const page = pageAt(path);
-	expect(page).toContain("165k → 30k tokens, compaction 1 of 1; of 2 messages the summary holds 1 word for word");
+	expect(page).toContain(
+		"165k → 30k tokens (1k not from the cache), compaction 1 of 1; of 2 messages the summary holds 1 word for word",
+	);
 	expect(page).not.toContain("ccg gave back");
 	expect(page).toMatch(/<li id="c1m0" class="neither"><p class="mark">.*in neither<\/p>.*Never touch src\/legacy/);
 	expect(page).toContain('<mark class="c1m1">build THE\n cart.</mark>');

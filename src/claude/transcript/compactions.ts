@@ -1,5 +1,5 @@
 import type { VerbatimRange } from "../../core/checkpoint/checkpoint.ts";
-import { decodeLine, textOfContent } from "../../core/transcript/decode.ts";
+import { decodeLine, textOfContent, usageOf } from "../../core/transcript/decode.ts";
 import type { EventOf } from "../../core/transcript/event.ts";
 import { type Json, parseBoundedJson } from "../../core/transcript/quiet-json.ts";
 import { tryOrUndefined, tryStat } from "../../files/quietly.ts";
@@ -33,7 +33,7 @@ export function readLastCompaction(path: string | undefined) {
 	const boundary = readOnce(() => read((file) => boundaryBefore(file, file.size, REACH)));
 	const afterBoundary = readOnce((): AfterBoundary => {
 		const found = boundary();
-		return (found && read((file) => readAfterBoundary(file, found.offset))) ?? { summary: null, records: [] };
+		return (found && read((file) => readAfterBoundary(file, found.offset))) ?? nothingAfter();
 	});
 	/** Whether one of the hooks' records behind the boundary holds a text. */
 	const isInHookRecord = (text: string): boolean => afterBoundary().records.some(({ line }) => line.includes(text));
@@ -121,21 +121,28 @@ function readKeptRanges(file: TranscriptFile, { kept, offset }: FoundBoundary): 
 interface AfterBoundary {
 	/** The summary as the model sees it; `null` when it is not written yet. */
 	summary: string | null;
+	/** The tokens of the first answer. */
+	usage: ReturnType<typeof usageOf>;
 	/** Records of hooks of SessionStart, or with a block of ccg's: Claude Code gives them to the model again on resume (measured on 2.1.330). */
 	records: { event: unknown; line: string }[];
 }
 
+const nothingAfter = (): AfterBoundary => ({ summary: null, usage: null, records: [] });
+
 const RECORD_MARKS = ["ccg recovery ", '"SessionStart"'];
 
-/** Reads the summary and the hooks' records between the boundary at byte `offset` and the next one, in one pass. */
+/** Reads the summary, the first answer's tokens and the hooks' records between the boundary at byte `offset` and the next one, in one pass. */
 function readAfterBoundary(file: TranscriptFile, offset: number, to = file.size): AfterBoundary {
-	const found: AfterBoundary = { summary: null, records: [] };
+	const found = nothingAfter();
 	const addLine = (line: Buffer, start: number): boolean | undefined => {
 		if (start > offset && line.includes(BOUNDARY) && boundaryIn(line.toString("utf8"))) return false;
 		const mayBeRecord = line.includes('"attachment"') && RECORD_MARKS.some((mark) => line.includes(mark));
-		if (!mayBeRecord && (found.summary !== null || !line.includes('"isCompactSummary"'))) return undefined;
+		const mayBeAnswer = found.usage === null && line.includes('"usage"');
+		if (!mayBeRecord && !mayBeAnswer && (found.summary !== null || !line.includes('"isCompactSummary"')))
+			return undefined;
 		const text = line.toString("utf8");
 		const { isCompactSummary, message, type, attachment } = Object(parseBoundedJson(text)) as Json;
+		if (type === "assistant") found.usage ??= usageOf(Object(message).usage);
 		// a tool's structured result may hold the mark too
 		if (isCompactSummary === true) found.summary ??= textOfContent(Object(message).content) || null;
 		const { type: kind, hookEvent: event } = Object(attachment) as Json;

@@ -3,6 +3,7 @@ import { readEnvironment } from "../../claude/machine/environment.ts";
 import { type LastCompaction, readLastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines } from "../../core/context/environment.ts";
 import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
+import { freshStart } from "../../core/session/status.ts";
 import { nameInBackticks, storePath } from "../../core/text/quoted.ts";
 import { countWithNoun, durationText, oneLine, withThousands } from "../../core/text/text.ts";
 import { errorText } from "../../files/system-failure.ts";
@@ -78,10 +79,12 @@ function sessionDetails(idPrefix: string, io: Io): Answer {
 	return { json: { ...status, compactions, context: readContext(session) }, text };
 }
 
-/** How often a session was compacted, with the last one's tokens before and after and how long it took; `null` where unknown. */
-function readCompactions({ cycle }: SessionStatus, { boundary }: LastCompaction) {
-	const { preTokens, postTokens, durationMs } = boundary() ?? {};
-	const last = { before: preTokens ?? null, after: postTokens ?? null, ms: durationMs ?? null };
+/** How often a session was compacted; of the last one the tokens before, after, and `anew`: not from the cache then; its time. `null`: unknown. */
+function readCompactions({ cycle }: SessionStatus, { boundary, afterBoundary }: LastCompaction) {
+	const { preTokens = null, postTokens = null, durationMs = null } = boundary() ?? {};
+	const { usage } = afterBoundary();
+	const after = { after: usage?.tokens ?? postTokens, anew: usage && usage.tokens - usage.cacheRead };
+	const last = { before: preTokens, ...after, ms: durationMs };
 	return { count: cycle.compactions ?? 0, last };
 }
 
@@ -175,7 +178,9 @@ function printDetails(status: ShownStatus & { compactions: ReturnType<typeof rea
 	const { colours: c } = io;
 	const { count, last } = status.compactions;
 	const took = durationText(last.ms ?? 0);
-	const sizes = `, the last one ${tokensText(last.before)} → ${tokensText(last.after)} tokens${took && ` in ${took}`}`;
+	const anew = last.anew === null ? "" : ` (${tokensText(last.anew)} not from the cache)`;
+	const sizes = `, the last one ${tokensText(last.before)} → ${tokensText(last.after)} tokens${anew}${took && ` in ${took}`}`;
+	const id = status.sessionId.slice(0, 8);
 	const { checkpoint, profile, task, failure, model, claudeVersion, trigger, why, distance, zone } = status;
 	const window = withThousands(status.window ?? 0);
 	const isInjected = checkpoint?.state === "committed";
@@ -188,6 +193,7 @@ function printDetails(status: ShownStatus & { compactions: ReturnType<typeof rea
 		["tokens", status.tokens === null ? "unknown" : `${withThousands(status.tokens)} of a window of ${window}`],
 		["compacts at", trigger === null ? (why ?? "unknown") : `${withThousands(trigger)} (${why})`],
 		["compacted", count > 0 && `${countWithNoun(count, "time")}${last.before === null ? "" : sizes}`],
+		["start afresh", count > 2 && freshStart(id)],
 		["left", distance !== null && `${withThousands(distance)} tokens, zone ${zone}, flush flag ${status.marker}`],
 		["checkpoint", checkpoint ? `${checkpoint.key} (${checkpointText(status, io)})` : "none"],
 		["", checkpoint?.path],
@@ -202,7 +208,6 @@ function printDetails(status: ShownStatus & { compactions: ReturnType<typeof rea
 	io.out(c.bold(status.sessionId));
 	for (const [name, value, isWrong] of lines)
 		if (value) printBesideLabel(io, `  ${c.dim(name.padEnd(14))} `, 17, oneLine(value), isWrong ? c.red : String);
-	const id = status.sessionId.slice(0, 8);
 	printText(`ccg show ${id} prints what would be injected now; --json has all that is kept of it`, io, c.dim);
 }
 

@@ -20,6 +20,7 @@ export const DEFAULT_CONFIG = {
 		staleMinutes: 30,
 	},
 	nudge: { wording: "facts" },
+	moment: "status",
 	recovery: { maxChars: MAX_INJECTED_CHARS, tellUser: true },
 	startup: { maxChars: 1_500 },
 	statusLine: { cacheClock: false },
@@ -92,6 +93,7 @@ const CHECKS: Record<string, (value: never) => string | null> = {
 	"recovery.maxChars": wholeBetween(2_000, MAX_INJECTED_CHARS),
 	"steering.maxChars": wholeBetween(800, MAX_INJECTED_CHARS),
 	"startup.maxChars": wholeBetween(200, MAX_INJECTED_CHARS),
+	moment: oneOf("status", "agent", "auto"),
 	"nudge.wording": oneOf("facts", "directive", "off"),
 	"embeddings.url": urlProblem,
 	"embeddings.model": (model) =>

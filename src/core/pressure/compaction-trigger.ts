@@ -24,11 +24,13 @@ export interface CompactionTrigger {
 	tokens: number | null;
 	/** The window compaction counts by: the model's or the configured one. */
 	window: number;
+	/** The trigger by the model's whole window. */
+	whole: number;
 	why:
 		| "formula"
 		| "percent"
 		| "observed"
-		| "told by Claude Code"
+		| "put off"
 		| "auto-compaction is off"
 		| "this model compacts only at the API limit";
 	/** Under this key observed compactions are kept: they hold for one model, window and setting. */
@@ -48,10 +50,11 @@ export function compactionTrigger(input: TriggerInput): CompactionTrigger {
 	const reserve = outputLimit > 0 ? Math.min(OUTPUT_RESERVE, outputLimit) : OUTPUT_RESERVE;
 	const byMargin = window - reserve - SAFETY_MARGIN;
 	const percent = Number.parseFloat(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE ?? "");
-	const byPercent = percent > 0 && percent <= 100 ? Math.floor(((window - reserve) * percent) / 100) : byMargin;
-	const formula = Math.min(byMargin, byPercent);
+	const share = percent > 0 && percent <= 100 ? percent / 100 : Infinity;
+	const triggerOf = (size: number) => Math.min(size - reserve - SAFETY_MARGIN, Math.floor((size - reserve) * share));
+	const formula = triggerOf(window);
 	const observedKey = `${canonicalModel(model)}|${window}|${formula}`;
-	const result = { window, observedKey };
+	const result = { window, whole: triggerOf(wholeWindow), observedKey };
 	if (isAutoCompactOff(input)) return { ...result, tokens: null, why: "auto-compaction is off" };
 	const observed = input.observed(observedKey);
 	const shouldNotCompact = configured === null && !compactsBeforeLimit(model, input.claudeVersion);
@@ -61,6 +64,21 @@ export function compactionTrigger(input: TriggerInput): CompactionTrigger {
 	const isObserved = shouldNotCompact || tokens !== formula;
 	const why = isObserved ? "observed" : formula < byMargin ? "percent" : "formula";
 	return { ...result, tokens, why };
+}
+
+/**
+ * The trigger once `tokens` are measured: the whole window's where this answer and the `last` one of the same cycle lie beyond it. Claude Code
+ * 2.1.332 puts a trigger off so behind a summary that left much, and Desktop raises one for what each request loads.
+ */
+export function putOffTrigger<T extends Pick<CompactionTrigger, "tokens" | "whole" | "why">>(
+	tokens: number | null,
+	trigger: T,
+	last: { tokens: number | null; why: CompactionTrigger["why"] } | null,
+): T {
+	const least = trigger.tokens ?? Infinity;
+	const isPassed = (tokens ?? 0) > least && (last?.tokens ?? 0) > least;
+	const isOff = isPassed && least < trigger.whole && (last!.tokens !== tokens || last!.why === "put off");
+	return isOff ? { ...trigger, tokens: trigger.whole, why: "put off" } : trigger;
 }
 
 /**

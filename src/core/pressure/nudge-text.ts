@@ -35,6 +35,11 @@ compaction and comes back right after it, so the work can go on as planned.`;
 /** The nudge's hint at the command `recall`; empty without it. */
 const recallAdvice = (recall: Safe | null): Safe =>
 	recall ? knownSafe` Whatever was said, done or seen before is then found with \`${recall} WORDS\`.` : knownSafe``;
+/** What the agent is told with the prompt behind a good moment to compact. It knows whether that prompt begins other work. */
+export const goodMomentText = (facts: Pick<Pressure, "distance" | "trigger">): Safe =>
+	knownSafe`ccg: before this prompt your work was committed and nothing was open: a good moment to compact${roomText(facts)}. \
+If this prompt begins other work, tell the user in one sentence that /compact fits first.`;
+
 /** How many tokens are left before compaction, and where it starts, in brackets; empty where they are unknown. */
 function roomText({ distance, trigger }: Pick<Pressure, "distance" | "trigger">): Safe {
 	if (distance === null || trigger === null) return knownSafe``;

@@ -37,8 +37,6 @@ interface Part {
 const statusPart = (tone: Tone, ...forms: Part["forms"]): Part => ({ tone, forms });
 
 const GOOD_MOMENT = "good moment to /compact: committed and nothing open";
-/** From this share of the way to the trigger on, or from so many tokens, since each message then costs as much. */
-const [WORTH_SHARE, WORTH_TOKENS] = [0.6, 300_000];
 
 /** The parts of a status line, in order. The part that shows how near compaction is has rank 0: it stays to the end. */
 function statusParts({
@@ -50,15 +48,10 @@ function statusParts({
 	cacheMs = null,
 	moment,
 }: StatusFacts): Part[] {
-	const { tokens = null, trigger = null } = pressure ?? {};
-	const isWorthIt =
-		tokens !== null && (tokens >= WORTH_TOKENS || (trigger !== null && tokens >= WORTH_SHARE * trigger));
 	return [
 		...(modelName ? [statusPart("quiet", [cutToWidth(modelName, 40), 64])] : []),
 		...(pressure ? pressureParts(pressure) : [statusPart("quiet", ["ccg: no data", 0])]),
-		...(moment && isWorthIt
-			? [statusPart("calm", [GOOD_MOMENT, 74], ["good moment to /compact", 60], ["/compact now", 35])]
-			: []),
+		...(moment ? [statusPart("calm", [GOOD_MOMENT, 74], ["good moment to /compact", 60], ["/compact now", 35])] : []),
 		...(cycle === "marker" ? [statusPart("flush", ["● save due", 45], ["● save", 34])] : []),
 		...(cycle === "nudged" ? [statusPart("watch", ["✓ nudged", 68])] : []),
 		...(compactions > 0

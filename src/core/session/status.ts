@@ -94,21 +94,22 @@ export function failuresIn(log: string): (sid: string) => { at: string; where: s
 /** So many calls behind a commit still belong to it: a push, a look at what is left. */
 const CALLS_BEHIND_COMMIT = 8;
 
+/** From this share of the way to the trigger on, or from so many tokens, since each message then costs as much. */
+const [WORTH_SHARE, WORTH_TOKENS] = [0.6, 300_000];
+/** The tokens with which a turn ended at a good moment to compact, where the context is so full that it is worth it; else `undefined`. */
+export function momentTokens(state: SessionState, trigger: number | null = null): number | undefined {
+	const tokens = state.tokens ?? 0;
+	const isWorthIt = tokens >= WORTH_TOKENS || (trigger !== null && tokens >= WORTH_SHARE * trigger);
+	return isWorthIt && isGoodMoment(state) ? tokens : undefined;
+}
+
 /**
  * Whether a turn that has ended is a good moment to compact, by facts alone: in this turn the last edit was committed, and little was done since; nothing
  * runs, no task is open, and the agent asks nothing. Of 120 ends of turns (`bench/moments.ts`) readers called ten of the eleven so named good, and none bad;
  * of those where a list of tasks was done, five of 22.
  */
-export function isGoodMoment({
-	open,
-	backgroundTasks,
-	tasks,
-	files,
-	commits,
-	messages,
-	prose,
-	order,
-}: SessionState): boolean {
+export function isGoodMoment(state: SessionState): boolean {
+	const { open, backgroundTasks, tasks, files, commits, messages, prose, order } = state;
 	const committed = commits.at(-1)?.order ?? -1;
 	const lastOrders = [...files.map(({ edited = -1 }) => edited), ...messages.map((message) => message.order)];
 	const isCommitted = committed > Math.max(-1, ...lastOrders) && order - committed <= CALLS_BEHIND_COMMIT;
@@ -136,6 +137,10 @@ export function leftOpen(state: SessionState) {
 		fileCount: paths.length,
 	};
 }
+
+/** The line that goes on with a session's work in a new one, without what its compactions blurred. `id`: its id, or the beginning of it. */
+export const freshStart = (id: string): string =>
+	`ccg show ${id} --as handoff --out HANDOFF.md && claude "Go on with the work in HANDOFF.md"`;
 
 /** Words of others as one short quotation. */
 const quoteShort = (words: string): string => inBackticks(truncate(oneLine(words), 100));

@@ -3,7 +3,12 @@ import { launchOptions, readSettings } from "../../claude/machine/compaction-set
 import { lastUsage } from "../../claude/transcript/compactions.ts";
 import { waitForText } from "../../claude/transcript/transcripts.ts";
 import type { Config } from "../../core/config/config.ts";
-import { type CompactionTrigger, compactionTrigger, modelWindow } from "../../core/pressure/compaction-trigger.ts";
+import {
+	type CompactionTrigger,
+	compactionTrigger,
+	modelWindow,
+	putOffTrigger,
+} from "../../core/pressure/compaction-trigger.ts";
 import { computePressure, isBeforeTrigger, type Pressure, usedShare } from "../../core/pressure/pressure.ts";
 import { endCycle, type KnownCycle } from "../../core/session/cycle.ts";
 import type { LaunchOptions, UsageRecord } from "../../core/session/status.ts";
@@ -30,7 +35,7 @@ interface Measurement
 	/** The cycle as it was before the source was read: a compaction may end it meanwhile. */
 	cycleBefore: KnownCycle;
 	/** Where Claude Code compacts. */
-	trigger: Pick<CompactionTrigger, "tokens" | "window" | "why"> & { launch?: LaunchOptions };
+	trigger: Pick<CompactionTrigger, "tokens" | "window" | "whole" | "why"> & { launch?: LaunchOptions };
 }
 
 export interface Measured extends Pressure {
@@ -49,10 +54,11 @@ export function recordMeasurement(
 	{ cycleBefore, trigger, ...measured }: Measurement,
 ): Measured {
 	const { tokens, source } = measured;
-	const { due: isNudgeDue, ...pressure } = computePressure(tokens, trigger, config.marker);
 	const last = readLastUsage(session);
 	const cycle = readKnownCycle(session);
 	const { number, compactedAt } = cycle;
+	const inForce = putOffTrigger(tokens, trigger, last && last.at > compactedAt ? last : null);
+	const { due: isNudgeDue, ...pressure } = computePressure(tokens, inForce, config.marker);
 	// a compaction came meanwhile: the numbers are of the earlier cycle
 	if (number !== cycleBefore.number) return { ...pressure, needsCheckpoint: false, nudge: readNudgeState(session) };
 	const at = now.toISOString();
@@ -72,6 +78,7 @@ export function recordMeasurement(
 	};
 	const isChanged = JSON.stringify({ ...usage, at: last?.at }) !== JSON.stringify(last);
 	if (isChanged || last!.at <= compactedAt) writeLastUsage(session, usage);
+	if (pressure.why === "put off" && last?.why !== "put off") dropCycleFlags(session);
 	const nudged = readNudged(session);
 	// of a cycle that ended while it was written
 	if (!nudged || nudged.number !== number) dropNudged(session);

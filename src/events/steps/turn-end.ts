@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { type DueTrigger, HIGH_USE_TRIGGER, phaseChanges } from "../../core/checkpoint/triggers.ts";
-import { isGoodMoment } from "../../core/session/status.ts";
+import { momentTokens } from "../../core/session/status.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
 import { countWithNoun } from "../../core/text/text.ts";
 import { tryOrLog } from "../../files/quietly.ts";
+import { readLastUsage } from "../../store/pressure/flags.ts";
 import { readCheckpoint, readLatestCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
 import type { Hook } from "../run/event.ts";
@@ -21,9 +22,24 @@ export function finishTurn(hook: Hook, endReason?: string): boolean {
 	const mayMeasure = endReason === undefined || existsSync(input.transcript_path ?? "");
 	const needsMeasuring = mayMeasure && !existsSync(session.paths.statusLine);
 	const needsCheckpoint = needsMeasuring && tryOrLog(log, () => loadMeasure().measureTranscript(hook))?.needsCheckpoint;
-	const { state, isChanged } = updateSession(hook, endReason);
+	const { state, isChanged } = updateTurn(hook, endReason);
 	tryOrLog(log, () => saveDueCheckpoint(hook, state, needsCheckpoint ? [HIGH_USE_TRIGGER] : []));
 	return isChanged;
+}
+
+const [LAG_MS, MOST_TRIES] = [30, 15];
+
+/** Brings the record up to the turn's last words: Claude Code may write them behind Stop (2.1.205), and nobody waits for this hook. */
+export function updateTurn(hook: Hook, endReason?: string): ReturnType<typeof updateSession> {
+	const lastWords = hook.input.last_assistant_message?.trim().slice(-12);
+	const hasLastWords = ({ prose, order }: SessionState): boolean =>
+		!lastWords || prose.some((said) => said.order === order && said.text.endsWith(lastWords));
+	let updated = updateSession(hook, endReason);
+	for (let tries = 0; tries < MOST_TRIES && !hasLastWords(updated.state); tries++) {
+		Bun.sleepSync(LAG_MS);
+		updated = { ...updateSession(hook), isChanged: true };
+	}
+	return updated;
 }
 
 /**
@@ -58,7 +74,7 @@ export function saveDueCheckpoint(hook: Hook, state: SessionState, due: DueTrigg
 		due.push({ trigger: "time_based", reason: `${Math.floor(minutes)} minutes without a checkpoint` });
 	if (due.length > 0) loadCompactionBundle().saveForTriggers(checkpointSource(hook), due, { keep, waitMs: WAIT_MS });
 	// kept after the checkpoint: a process killed in between costs a second checkpoint rather than the only one
-	const look = { seen: changes.seen, moment: isGoodMoment(state) ? (state.tokens ?? undefined) : undefined };
+	const look = { seen: changes.seen, moment: momentTokens(state, readLastUsage(session)?.trigger) };
 	if (JSON.stringify({ seen: lastLook, moment }) === JSON.stringify(look)) return;
 	changeCycle(session, (cycle) => void Object.assign(cycle, look), WAIT_MS);
 }

@@ -89,16 +89,29 @@ test("a measurement of before the compaction drops no marker behind it; the next
 	expect(await at.line(at.input(DUE + 1))).toContain("● save due");
 });
 
-test("a good moment is told while the context is as large as when the turn ended, and large enough", async () => {
+test("a good moment is told while the context is as large as when the turn ended", async () => {
 	const endTurn = (moment?: number) => changeCycle(at.stored, (cycle) => void Object.assign(cycle, { moment }));
 	endTurn(120_000);
 	expect(await at.line(at.input(120_000))).toContain("good moment to /compact: committed and nothing open");
 	expect(await at.line(at.input(120_000), { COLUMNS: "62" })).toMatch(/good moment to \/compact(?!:)|\/compact now/);
 	expect(await at.line(at.input(120_500))).not.toContain("/compact");
-	endTurn(20_000);
-	expect(await at.line(at.input(20_000))).not.toContain("/compact");
 	endTurn();
 	expect(await at.line(at.input(120_000))).not.toContain("/compact");
+});
+
+test("two answers beyond the trigger raise it to the whole window's, and the next cycle may nudge again; one does not", async () => {
+	const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
+	const line = async (tokens: number) => await at.line(at.input(tokens), env);
+	expect(await line(60_000)).toContain("● save due");
+	for (let i = 0; i < 2; i++) expect(await line(67_500)).toContain("compaction due");
+	expect(await line(68_000)).toContain("68k/167k");
+	expect(await line(68_000)).not.toContain("save due");
+	expect(await line(66_000)).toContain("66k/67k");
+	expect(await line(67_900)).toContain("compaction due");
+	expect(await line(140_000)).toContain("27k to compaction ● save due");
+	setCommitted(at.stored, { key: "precompact_checkpoint_1", at: new Date().toISOString(), trigger: "auto" });
+	endCycleOf(at.stored);
+	expect(await line(67_500)).toContain("compaction due");
 });
 
 test("it counts this session's compactions", async () => {
