@@ -15,8 +15,8 @@ beforeEach(() => {
 const committed = (lastWords: string, tokens = 140_000): Transcript =>
 	new Transcript(at.project)
 		.typed("Add the cart.")
-		.said("I commit it.", tokens)
 		.call("Bash", { command: "git commit -m 'Add the cart'" }, "[main abcdef1] Add the cart\n 1 file changed")
+		.said("It is in.", tokens)
 		.said(lastWords, tokens);
 const ask = (last_assistant_message: string) => at.send(goodMoment, { last_assistant_message });
 
