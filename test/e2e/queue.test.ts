@@ -5,12 +5,12 @@ import { agent, bash, does, says } from "./replies.ts";
 
 const ASKED = "mcp__ccg-queue__queue_compaction";
 
-test("a compaction that the agent or the user asks for comes at the turn's end; not behind Esc, nor beside a subagent", async () => {
+test("a compaction that the agent or the user asks for comes at the turn's end; not behind Esc, nor beside a subagent that runs", async () => {
 	// the subagent alone knows nothing of the ledger
 	const made = claudeSandbox(({ all }) =>
 		all.includes("ledger") ? undefined : { ...says(1_000, "I looked."), delayMs: 6_000 },
 	);
-	made.allow(["Bash", ASKED]);
+	made.allow(["Bash", "TaskStop", ASKED]);
 	const terminal = made.terminal("--permission-mode", "default", "--plugin-dir", queuePlugin());
 	await terminal.shows("not measured yet");
 	const summaries = async (count: number) => {
@@ -52,5 +52,20 @@ test("a compaction that the agent or the user asks for comes at the turn's end; 
 	await terminal.say("And now?", "It is queued again.");
 	await summaries(3);
 	expect(made.summaries()[2]!.last).toContain("at last");
+	await terminal.shows("3 compactions");
+
+	// one that was stopped does not run
+	const stopIt = () => {
+		const id = /agentId: (\w+)/.exec(everything(made.last()))![1];
+		made.queue.unshift(does(9_000, { name: "TaskStop", input: { task_id: id } }));
+	};
+	made.queue.push(
+		does(9_000, agent("look", { run_in_background: true })),
+		stopIt,
+		...[does(9_000, { name: ASKED, input: { focus: "stopped one" } }), says(9_100, "It is stopped.")],
+	);
+	await terminal.say("Start one, and stop it.", "It is stopped.");
+	await summaries(4);
+	expect(made.summaries()[3]!.last).toContain("stopped one");
 	expect(logged(made)).toBe("");
 }, 180_000);
