@@ -1,8 +1,6 @@
-import { momentTokens } from "../core/session/status.ts";
 import { tryOrLog } from "../files/quietly.ts";
 import { readFromStore, shortenLog } from "../store/database.ts";
 import { databasePath } from "../store/paths.ts";
-import { readLastUsage } from "../store/pressure/flags.ts";
 import type { EventHandler } from "./run/event.ts";
 import { startSync } from "./steps/beside.ts";
 import { embedNewest, indexTurn } from "./steps/bundles.ts";
@@ -20,6 +18,4 @@ export const stop: EventHandler = (hook) => {
 
 /** What the mod in `queue-plugin/` asks behind a turn, with what Stop was given: "compact" at a good moment, where `moment` is "auto". */
 export const goodMoment: EventHandler = (hook) =>
-	hook.config.moment === "auto" && momentTokens(updateTurn(hook).state, readLastUsage(hook.session)?.trigger)
-		? "compact"
-		: null;
+	hook.config.moment === "auto" && updateTurn(hook).moment ? "compact" : null;

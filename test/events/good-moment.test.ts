@@ -1,8 +1,12 @@
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
 import { postToolUse } from "../../src/events/post-tool-use.ts";
+import { preCompact } from "../../src/events/pre-compact.ts";
+import { sessionStart } from "../../src/events/session-start.ts";
 import { goodMoment, stop } from "../../src/events/stop.ts";
+import { subagentStop } from "../../src/events/subagent-stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
+import { readCycle } from "../../src/store/session/cycles.ts";
 import { linesText, Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
 
@@ -16,9 +20,20 @@ const committed = (lastWords: string, tokens = 140_000): Transcript =>
 	new Transcript(at.project)
 		.typed("Add the cart.")
 		.call("Bash", { command: "git commit -m 'Add the cart'" }, "[main abcdef1] Add the cart\n 1 file changed")
-		.said("It is in.", tokens)
+		.said("It is in.", tokens - 200)
 		.said(lastWords, tokens);
+/** Writes a transcript without its last line, which `late()` adds. */
+function writeWithoutEnd(transcript: Transcript): { late: string } {
+	const lines = transcript.text().trimEnd().split("\n");
+	writeFileSync(at.transcript, linesText(lines.slice(0, -1)));
+	const late = `${at.transcript}.late`;
+	writeFileSync(late, linesText(lines.slice(-1)));
+	return { late };
+}
+/** Adds a file to the transcript a while later. */
+const addLater = (late: string) => Bun.spawn(["/bin/sh", "-c", 'sleep 0.1; cat "$1" >>"$0"', at.transcript, late]);
 const ask = (last_assistant_message: string) => at.send(goodMoment, { last_assistant_message });
+const moment = () => readCycle(at.stored).moment;
 
 test.each([
 	["a commit, and nothing open", { moment: "auto" }, "It is committed.", 140_000, "compact"],
@@ -35,25 +50,44 @@ test.each([
 	expect(at.failures).toEqual([]);
 });
 
-test("last words that Claude Code writes behind the event are waited for", () => {
+test("last words that Claude Code writes behind the event are waited for; where they don't come nothing is a good moment", () => {
 	at.configure({ moment: "auto" });
-	const lines = committed("Shall I push?").text().trimEnd().split("\n");
-	writeFileSync(at.transcript, linesText(lines.slice(0, -1)));
-	writeFileSync(`${at.transcript}.late`, linesText(lines.slice(-1)));
+	const { late } = writeWithoutEnd(committed("Now it is in."));
 	at.send(postToolUse);
-	Bun.spawn(["/bin/sh", "-c", 'sleep 0.1; cat "$0.late" >>"$0"', at.transcript]);
-	expect(ask("Shall I push?")).toBe(null);
+	expect(ask("Now it is in.")).toBe(null);
+	addLater(late);
+	expect(ask("Now it is in.")).toBe("compact");
 });
 
 test("the agent is told with the next prompt, once, where the user wants that", () => {
 	const prompt = () => given(at.send(userPromptSubmit, { prompt: "Go on." }), "UserPromptSubmit");
-	for (const config of [{ moment: "agent" }, {}]) {
-		at.configure(config);
-		committed("It is committed.").write(at.transcript);
-		at.send(postToolUse);
-		at.send(stop, { last_assistant_message: "It is committed." });
-		expect([prompt(), prompt()].map((text) => text?.includes("a good moment to compact (about 27,000 tokens"))).toEqual(
-			config.moment ? [true, undefined] : [undefined, undefined],
-		);
-	}
+	const told = () => prompt()?.includes("a good moment to compact (about 27,000 tokens");
+	at.configure({ moment: "agent" });
+	const { late } = writeWithoutEnd(committed("It is committed."));
+	at.send(postToolUse);
+	addLater(late);
+	at.send(stop, { last_assistant_message: "It is committed." });
+	expect([told(), told()]).toEqual([true, undefined]);
+	at.send(stop, { last_assistant_message: "It is committed." });
+	// an answer came since
+	appendFileSync(at.transcript, new Transcript(at.project).said("And a word more.", 141_000).text());
+	at.send(postToolUse);
+	expect(told()).toBe(undefined);
+	at.configure({});
+	at.send(stop, { last_assistant_message: "And a word more." });
+	expect([moment(), told()]).toEqual([141_000, undefined]);
+});
+
+test("a compaction ends it, and in the middle of a turn there is none", () => {
+	committed("It is committed.").write(at.transcript);
+	at.send(postToolUse);
+	at.send(stop, { last_assistant_message: "It is committed." });
+	expect(moment()).toBe(140_000);
+	at.send(subagentStop, { hook_event_name: "SubagentStop", agent_id: "a1", agent_type: "Explore" });
+	expect(moment()).toBe(undefined);
+	at.send(stop, { last_assistant_message: "It is committed." });
+	expect(moment()).toBe(140_000);
+	at.send(preCompact, { hook_event_name: "PreCompact", trigger: "manual" });
+	at.send(sessionStart, { hook_event_name: "SessionStart", source: "compact" });
+	expect(moment()).toBe(undefined);
 });

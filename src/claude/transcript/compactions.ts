@@ -141,8 +141,8 @@ function readAfterBoundary(file: TranscriptFile, offset: number, to = file.size)
 		if (!mayBeRecord && !mayBeAnswer && (found.summary !== null || !line.includes('"isCompactSummary"')))
 			return undefined;
 		const text = line.toString("utf8");
-		const { isCompactSummary, message, type, attachment } = Object(parseBoundedJson(text)) as Json;
-		if (type === "assistant") found.usage ??= usageOf(Object(message).usage);
+		const { isCompactSummary, message, type, isSidechain, attachment } = Object(parseBoundedJson(text)) as Json;
+		if (type === "assistant" && isSidechain !== true) found.usage ??= usageOf(Object(message).usage);
 		// a tool's structured result may hold the mark too
 		if (isCompactSummary === true) found.summary ??= textOfContent(Object(message).content) || null;
 		const { type: kind, hookEvent: event } = Object(attachment) as Json;

@@ -21,7 +21,7 @@ export interface StatusFacts {
 	hasFailed: boolean;
 	/** How often this session was compacted. */
 	compactions?: number;
-	/** The last turn ended at a good moment to compact (`isGoodMoment`). */
+	/** The last turn ended at a good moment to compact (`momentTokens`). */
 	moment?: boolean;
 	/** Until the prompt cache expires, in ms, where that is near and asked for. */
 	cacheMs?: number | null;

@@ -105,8 +105,8 @@ export function momentTokens(state: SessionState, trigger: number | null = null)
 
 /**
  * Whether a turn that has ended is a good moment to compact, by facts alone: in this turn the last edit was committed, and little was done since; nothing
- * runs, no task is open, and the agent asks nothing. Of 120 ends of turns (`bench/moments.ts`) readers called ten of the eleven so named good, and none bad;
- * of those where a list of tasks was done, five of 22.
+ * runs, no task is open, and the agent's last words hold no question mark. Of 120 ends of turns (`bench/moments.ts`) readers called ten of the eleven
+ * so named good, and none bad; of those where a list of tasks was done, five of 22.
  */
 export function isGoodMoment(state: SessionState): boolean {
 	const { open, backgroundTasks, tasks, files, commits, messages, prose, order } = state;
@@ -114,7 +114,7 @@ export function isGoodMoment(state: SessionState): boolean {
 	const lastOrders = [...files.map(({ edited = -1 }) => edited), ...messages.map((message) => message.order)];
 	const isCommitted = committed > Math.max(-1, ...lastOrders) && order - committed <= CALLS_BEHIND_COMMIT;
 	const runs = Object.keys(open).length + backgroundTasks.length > 0;
-	const asks = ["?", "？", "؟"].some((mark) => prose.at(-1)?.text.trimEnd().endsWith(mark));
+	const asks = ["?", "？", "؟"].some((mark) => prose.at(-1)?.text.includes(mark));
 	return isCommitted && !runs && !tasks.some(isOpenTask) && !asks;
 }
 

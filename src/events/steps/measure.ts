@@ -6,11 +6,11 @@ import type { Config } from "../../core/config/config.ts";
 import {
 	type CompactionTrigger,
 	compactionTrigger,
+	isPassed,
 	modelWindow,
-	putOffTrigger,
 } from "../../core/pressure/compaction-trigger.ts";
 import { computePressure, isBeforeTrigger, type Pressure, usedShare } from "../../core/pressure/pressure.ts";
-import { endCycle, type KnownCycle } from "../../core/session/cycle.ts";
+import { endCycle, type KnownCycle, putOff } from "../../core/session/cycle.ts";
 import type { LaunchOptions, UsageRecord } from "../../core/session/status.ts";
 import type { Env } from "../../store/paths.ts";
 import {
@@ -57,7 +57,9 @@ export function recordMeasurement(
 	const last = readLastUsage(session);
 	const cycle = readKnownCycle(session);
 	const { number, compactedAt } = cycle;
-	const inForce = putOffTrigger(tokens, trigger, last && last.at > compactedAt ? last : null);
+	const isPutOff = cycle.isPutOff || isPassed(tokens, trigger, last && last.at > compactedAt ? last : null);
+	const inForce =
+		isPutOff && trigger.tokens !== null ? { ...trigger, ...trigger.whole, why: "put off" as const } : trigger;
 	const { due: isNudgeDue, ...pressure } = computePressure(tokens, inForce, config.marker);
 	// a compaction came meanwhile: the numbers are of the earlier cycle
 	if (number !== cycleBefore.number) return { ...pressure, needsCheckpoint: false, nudge: readNudgeState(session) };
@@ -78,7 +80,8 @@ export function recordMeasurement(
 	};
 	const isChanged = JSON.stringify({ ...usage, at: last?.at }) !== JSON.stringify(last);
 	if (isChanged || last!.at <= compactedAt) writeLastUsage(session, usage);
-	if (pressure.why === "put off" && last?.why !== "put off") dropCycleFlags(session);
+	// what was told of the nearer trigger does not count for this one
+	if (isPutOff && !cycle.isPutOff) changeCycle(session, (now) => now.number === number && putOff(now));
 	const nudged = readNudged(session);
 	// of a cycle that ended while it was written
 	if (!nudged || nudged.number !== number) dropNudged(session);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type DueTrigger, HIGH_USE_TRIGGER, phaseChanges } from "../../core/checkpoint/triggers.ts";
 import { momentTokens } from "../../core/session/status.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
-import { countWithNoun } from "../../core/text/text.ts";
+import { countWithNoun, safeText } from "../../core/text/text.ts";
 import { tryOrLog } from "../../files/quietly.ts";
 import { readLastUsage } from "../../store/pressure/flags.ts";
 import { readCheckpoint, readLatestCheckpoint } from "../../store/recovery/checkpoints.ts";
@@ -18,28 +18,32 @@ import { updateSession } from "./update-session.ts";
  */
 export function finishTurn(hook: Hook, endReason?: string): boolean {
 	const { input, session, log } = hook;
+	const { state, isChanged, moment } = updateTurn(hook, endReason);
 	// measuring waits for a transcript that is not there yet: not while Claude Code wants to exit
 	const mayMeasure = endReason === undefined || existsSync(input.transcript_path ?? "");
 	const needsMeasuring = mayMeasure && !existsSync(session.paths.statusLine);
 	const needsCheckpoint = needsMeasuring && tryOrLog(log, () => loadMeasure().measureTranscript(hook))?.needsCheckpoint;
-	const { state, isChanged } = updateTurn(hook, endReason);
-	tryOrLog(log, () => saveDueCheckpoint(hook, state, needsCheckpoint ? [HIGH_USE_TRIGGER] : []));
+	tryOrLog(log, () => saveDueCheckpoint(hook, state, needsCheckpoint ? [HIGH_USE_TRIGGER] : [], moment));
 	return isChanged;
 }
 
-const [LAG_MS, MOST_TRIES] = [30, 15];
+const [LAG_MS, MOST_TRIES] = [30, 10];
 
-/** Brings the record up to the turn's last words: Claude Code may write them behind Stop (2.1.205), and nobody waits for this hook. */
-export function updateTurn(hook: Hook, endReason?: string): ReturnType<typeof updateSession> {
-	const lastWords = hook.input.last_assistant_message?.trim().slice(-12);
+/** Brings the record up to the turn's last words, which Claude Code may write behind Stop (2.1.205). `moment`: `momentTokens`, if they are there. */
+export function updateTurn(hook: Hook, endReason?: string) {
+	const lastWords = safeText(hook.input.last_assistant_message?.slice(-200) ?? "")
+		.trim()
+		.slice(-12);
 	const hasLastWords = ({ prose, order }: SessionState): boolean =>
 		!lastWords || prose.some((said) => said.order === order && said.text.endsWith(lastWords));
-	let updated = updateSession(hook, endReason);
-	for (let tries = 0; tries < MOST_TRIES && !hasLastWords(updated.state); tries++) {
+	let { state, isChanged } = updateSession(hook, endReason);
+	for (let tries = 0; tries < MOST_TRIES && !hasLastWords(state); tries++) {
 		Bun.sleepSync(LAG_MS);
-		updated = { ...updateSession(hook), isChanged: true };
+		const again = updateSession(hook);
+		[state, isChanged] = [again.state, isChanged || again.isChanged];
 	}
-	return updated;
+	const { trigger } = readLastUsage(hook.session) ?? {};
+	return { state, isChanged, moment: hasLastWords(state) ? momentTokens(state, trigger) : undefined };
 }
 
 /**
@@ -57,11 +61,11 @@ export function rewriteReadableFile({ session, log }: Hook): void {
 export const WAIT_MS = 5_000;
 
 /** Saves one checkpoint for all triggers that are due: those in `due`, a wave of subagents, a change of phase, or time without a checkpoint. */
-export function saveDueCheckpoint(hook: Hook, state: SessionState, due: DueTrigger[] = []): void {
+export function saveDueCheckpoint(hook: Hook, state: SessionState, due: DueTrigger[] = [], moment?: number): void {
 	const { input, session, config, now } = hook;
 	const { checkpoints: limits } = config;
 	const { maxCheckpoints: keep } = config.retention;
-	const { agents = [], seen: lastLook, moment } = readCycle(session);
+	const { agents = [], seen: lastLook, moment: lastMoment } = readCycle(session);
 	const changes = phaseChanges(state, lastLook, now);
 	// the transcript may still list the subagent whose end is told now
 	const isWaveOver = runningAgents(state).every((id) => id === input.agent_id);
@@ -74,8 +78,8 @@ export function saveDueCheckpoint(hook: Hook, state: SessionState, due: DueTrigg
 		due.push({ trigger: "time_based", reason: `${Math.floor(minutes)} minutes without a checkpoint` });
 	if (due.length > 0) loadCompactionBundle().saveForTriggers(checkpointSource(hook), due, { keep, waitMs: WAIT_MS });
 	// kept after the checkpoint: a process killed in between costs a second checkpoint rather than the only one
-	const look = { seen: changes.seen, moment: momentTokens(state, readLastUsage(session)?.trigger) };
-	if (JSON.stringify({ seen: lastLook, moment }) === JSON.stringify(look)) return;
+	const look = { seen: changes.seen, moment };
+	if (JSON.stringify({ seen: lastLook, moment: lastMoment }) === JSON.stringify(look)) return;
 	changeCycle(session, (cycle) => void Object.assign(cycle, look), WAIT_MS);
 }
 

@@ -135,6 +135,8 @@ test.each<[string, TranscriptEvent[][]]>([
 	["a task is open", [ask, task("in_progress"), edit, commit]],
 	["something runs in the background", [ask, started("b1"), edit, commit]],
 	["the agent asks", [ask, edit, commit, saying("Committed. Shall I push it?")]],
+	["it asks, and says how to answer", [ask, edit, commit, saying("Committed. **Shall I push it?** (yes/no)")]],
+	["it asks before a list", [ask, edit, commit, saying("Which one is next?\n\n1. The cart\n2. The list")]],
 	["it asks in Chinese", [ask, edit, commit, saying("已提交。要推送吗？")]],
 	["the commit failed", [ask, edit, bash("git commit -qm x", "nothing to commit", true)]],
 ])("no good moment: %s", (_, events) => expect(isGoodMoment(stateOf(...events))).toBe(false));

@@ -106,9 +106,14 @@ test("two answers beyond the trigger raise it to the whole window's, and the nex
 	for (let i = 0; i < 2; i++) expect(await line(67_500)).toContain("compaction due");
 	expect(await line(68_000)).toContain("68k/167k");
 	expect(await line(68_000)).not.toContain("save due");
-	expect(await line(66_000)).toContain("66k/67k");
-	expect(await line(67_900)).toContain("compaction due");
+	// it stays so, whatever comes, until the next compaction
+	await at.line(at.input(null), env);
+	expect(await line(66_000)).toContain("66k/167k");
+	for (const tokens of [67_500, 66_000, 69_000]) expect(await line(tokens)).not.toMatch(/save due|nudged/);
 	expect(await line(140_000)).toContain("27k to compaction ● save due");
+	// of a window that is the whole one nothing is put off
+	await at.line(at.input(168_000));
+	expect(await at.line(at.input(169_000))).toContain("compaction due");
 	setCommitted(at.stored, { key: "precompact_checkpoint_1", at: new Date().toISOString(), trigger: "auto" });
 	endCycleOf(at.stored);
 	expect(await line(67_500)).toContain("compaction due");
