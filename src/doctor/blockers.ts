@@ -4,7 +4,9 @@ import { isTrueVariable } from "../core/pressure/compaction-trigger.ts";
 import { isObject } from "../core/transcript/decode.ts";
 import { readJson } from "../files/json-file.ts";
 import { foldersUp, realPath } from "../files/real-path.ts";
+import { namedPlugins } from "../install/plugin/plugin-folders.ts";
 import { effectiveSetting, isBoolean } from "../install/settings-sources.ts";
+import { loadConfig } from "../store/config.ts";
 import { type CheckEntry, type Finding, fail, info, ok, warn } from "./check.ts";
 import { type DoctorFacts, renewalAdvice } from "./seen.ts";
 
@@ -15,6 +17,7 @@ export const BLOCKERS: CheckEntry[] = [
 	["blockers.sandbox", "sandbox", checkSandbox],
 	["blockers.trust", "trust", checkFolderTrust],
 	["compaction.auto", "auto-compaction", checkAutoCompaction],
+	["compaction.moment", "good moment", checkMoment],
 ];
 
 /** Whether the value of `strictPluginOnlyCustomization` covers hooks. */
@@ -76,6 +79,15 @@ function checkFolderTrust({ env, cwd }: DoctorFacts): Finding {
 		`${cwd} is not marked as trusted: interactive sessions run neither hooks nor status line until it is`,
 		"start `claude` there once and accept",
 	);
+}
+
+/** Where `moment` is "auto": whether the plugin that compacts is enabled. */
+function checkMoment({ root, cwd, sources }: DoctorFacts): Finding[] {
+	if (loadConfig(root, { folder: cwd }).config.moment !== "auto") return [];
+	if (namedPlugins(sources).some(([id, value]) => id.startsWith("ccg-queue@") && value === true))
+		return [ok("the plugin ccg-queue compacts at a good moment")];
+	const fix = "claude plugin install ccg-queue@context-guard";
+	return [warn('"moment" is "auto", and the plugin ccg-queue, which compacts then, is not enabled', fix)];
 }
 
 /** What switches automatic compaction off, in the environment or the settings. */

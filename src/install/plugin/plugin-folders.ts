@@ -51,14 +51,17 @@ export function registeredLauncher(env: Env, folder: string): string | null {
 	return null;
 }
 
+/** The plugins that these settings name: `[id, true]` is an enabled one. */
+export const namedPlugins = (sources: readonly SettingsFile[]): [id: string, value: unknown][] =>
+	Object.entries(Object.assign({}, ...sources.toReversed().map(({ settings }) => Object(settings?.enabledPlugins))));
+
 /**
  * The plugins named ccg in these settings, enabled ones first. `id` is `ccg@<marketplace>`, `root` the folder that the last session ran it from.
  * Of several, Claude Code loads one (measured on 2.1.330).
  */
 export function listPlugins(env: Env, cwd: string, sources: readonly SettingsFile[]) {
 	const dataFolder = resolve(cwd, claudeRoot(env) ?? "/", "plugins", "data");
-	const enabledPlugins: object[] = sources.toReversed().map(({ settings }) => Object(settings?.enabledPlugins));
-	return Object.entries(Object.assign({}, ...enabledPlugins))
+	return namedPlugins(sources)
 		.filter(([id]) => id.startsWith("ccg@"))
 		.map(([id, value]) => {
 			const data = join(dataFolder, id.replace(/[^A-Za-z0-9_-]/g, "-"));
