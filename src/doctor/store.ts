@@ -5,7 +5,7 @@ import { readText } from "../files/json-file.ts";
 import { listFolder, tryStat } from "../files/quietly.ts";
 import { errorCode, errorText } from "../files/system-failure.ts";
 import { SHARED_FILE } from "../memory/shared.ts";
-import { loadConfig } from "../store/config.ts";
+import { listProfiles, loadConfig } from "../store/config.ts";
 import { writeText } from "../store/gate.ts";
 import { configPath, databasePath, logPath, NO_STORE } from "../store/paths.ts";
 import { findStoreDanger, refuseStoreLinks } from "../store/refuse-links.ts";
@@ -64,14 +64,14 @@ function checkStorePermissions(root: string): Finding {
 	);
 }
 
-/** Whether `config.json` can be read, and which of its values are wrong. */
+/** Whether `config.json` can be read, and which of its values and of the profiles' are wrong. */
 function checkConfigFile(root: string): Finding {
 	const path = configPath(root);
-	if (!existsSync(path)) return ok("none, all defaults");
 	const { problems, unusable } = loadConfig(root);
 	if (unusable) return fail(`${path}: ${unusable}; all defaults count instead`, "mend or delete it");
-	if (problems.length === 0) return ok(path);
-	return warn(`${problems.join("; ")}. The defaults count for these.`, `mend ${path}`);
+	problems.push(...listProfiles(root).flatMap(({ problem }) => problem ?? []));
+	if (problems.length === 0) return ok(existsSync(path) ? path : "none, all defaults");
+	return warn(`${problems.join("; ")}. What does not fit does not count.`, `mend ${path}, or the profile`);
 }
 
 /** Whether the store holds a symbolic link, which stops every hook, or damaged databases that were put aside. */

@@ -86,6 +86,13 @@ const FINDINGS: Record<string, Finding> = {
 	],
 	"a folder that is not trusted": [() => {}, /^blockers\.trust: info: .*not marked as trusted/],
 	"a folder below one that is trusted": [trusted(dirname), /^blockers\.trust: ok: .*is trusted, since .* is$/],
+	"a value of a profile that does not fit": [
+		({ store }) => {
+			mkdirSync(join(store, "profiles"), { recursive: true });
+			writeFileSync(join(store, "profiles", "mine.json"), '{"moment":"agnet"}');
+		},
+		/^store\.config: warn: .*mine\.json: moment: must be one of status, agent, auto/,
+	],
 	"a damaged file, quarantined": [
 		({ store }) => {
 			writeFileSync(join(store, "ccg.sqlite.damaged-20260301100000"), "{");

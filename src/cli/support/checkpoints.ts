@@ -39,7 +39,8 @@ export function pickCheckpoint(name: string | undefined, session: string | undef
 	const stored = listStoredCheckpoints(requireStore(io), filter);
 	const newestFirst = stored.sort((a, b) => Number(a.at < b.at) - Number(a.at > b.at));
 	for (const candidate of newestFirst) {
-		if (wantedType && candidate.type !== wantedType) continue;
+		// what a restore saved before it is had by its key
+		if (wantedType && (candidate.type !== wantedType || candidate.trigger === "restore_request")) continue;
 		const validated = readAndValidate(candidate, io);
 		if (validated.validation.valid) return validated;
 		io.err(`ccg: ${candidate.key} is skipped: ${unfitReason(validated.validation)}`);
