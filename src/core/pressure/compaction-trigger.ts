@@ -50,8 +50,9 @@ export function compactionTrigger(input: TriggerInput): CompactionTrigger {
 	const reserve = outputLimit > 0 ? Math.min(OUTPUT_RESERVE, outputLimit) : OUTPUT_RESERVE;
 	const byMargin = window - reserve - SAFETY_MARGIN;
 	const percent = Number.parseFloat(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE ?? "");
-	const share = percent > 0 && percent <= 100 ? percent / 100 : Infinity;
-	const triggerOf = (size: number) => Math.min(size - reserve - SAFETY_MARGIN, Math.floor((size - reserve) * share));
+	const most = percent > 0 && percent <= 100 ? percent : Infinity;
+	const triggerOf = (size: number) =>
+		Math.min(size - reserve - SAFETY_MARGIN, Math.floor(((size - reserve) * most) / 100));
 	const formula = triggerOf(window);
 	const observedKey = `${canonicalModel(model)}|${window}|${formula}`;
 	const result = { window, whole: { tokens: triggerOf(wholeWindow), window: wholeWindow }, observedKey };
