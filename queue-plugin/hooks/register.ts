@@ -12,7 +12,7 @@ const TOOL = {
 	inputSchema: { type: "object", properties: { focus: { type: "string", description: "what to keep" } } },
 };
 const ASK_CCG = ["/bin/sh", "-c", 'exec "$HOME/.claude-memory/ccg" hook good-moment'];
-const onOneLine = (text: unknown): string => String(text ?? "").replace(/[\s\p{C}]+/gu, " ");
+const onOneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, " ").trim();
 
 export function register(on: (...given: [string, Handler] | [string, object, Handler]) => void): void {
 	/** Of this turn: what the summary must keep, once somebody asked, and what the Stop hooks were given. */
@@ -24,16 +24,16 @@ export function register(on: (...given: [string, Handler] | [string, object, Han
 	});
 	on("command.run", { command: COMMAND.name }, async (_, { args }) => {
 		if (!turn.isRunning) return { text: `no turn runs, so type: /compact ${args ?? ""}` };
-		turn.focus = onOneLine(args);
+		turn.focus = onOneLine(`${turn.focus ?? ""} ${args ?? ""}`);
 		return { text: "compacts at the end of this turn" };
 	});
 	on("tool.run", { tool: "mcp__ccg-queue__queue_compaction" }, async (_, { focus, agentId }) => {
 		if (agentId || !turn.isRunning) return { result: "Not queued: call it in the main conversation." };
-		turn.focus = onOneLine(focus);
+		turn.focus = onOneLine(`${turn.focus ?? ""} ${focus ?? ""}`);
 		return { result: "This conversation is compacted at the end of this turn. End the turn now." };
 	});
 	on("turn.start", async (_, event, next) => {
-		if (!event.agentId) turn.isRunning = true;
+		if (!event.agentId) turn = { isRunning: true };
 		return next(event);
 	});
 	on("classic.Stop", async (_, event, next) => {

@@ -85,7 +85,7 @@ function checkFolderTrust({ env, cwd }: DoctorFacts): Finding {
 function checkMoment({ root, cwd, sources }: DoctorFacts): Finding[] {
 	if (loadConfig(root, { folder: cwd }).config.moment !== "auto") return [];
 	if (namedPlugins(sources).some(([id, value]) => id.startsWith("ccg-queue@") && value === true))
-		return [ok("the plugin ccg-queue compacts at a good moment")];
+		return [ok("the plugin ccg-queue is enabled")];
 	const fix = "claude plugin install ccg-queue@context-guard";
 	return [warn('"moment" is "auto", and the plugin ccg-queue, which compacts then, is not enabled', fix)];
 }

@@ -72,7 +72,13 @@ test("a session's compactions: how many, the last one's tokens, cache and time, 
 		output_tokens: 5,
 	};
 	const message = { id: "m-2", model: "claude-opus-5-5", role: "assistant", content: [], usage };
-	appendFileSync(join(folder, `${HERE}.jsonl`), `${JSON.stringify({ type: "assistant", message })}\n`);
+	const sidechain = {
+		type: "assistant",
+		isSidechain: true,
+		message: { ...message, usage: { ...usage, input_tokens: 7 } },
+	};
+	for (const answer of [sidechain, { type: "assistant", message }])
+		appendFileSync(join(folder, `${HERE}.jsonl`), `${JSON.stringify(answer)}\n`);
 	expect((await show()).out).toContain("167k → 48k tokens (18k not from the cache) in 2 min 22 s");
 	const last = { before: 167_000, after: 48_310, anew: 18_310, ms: 142_300 };
 	expect((await show("--json")).json.compactions.last).toEqual(last);

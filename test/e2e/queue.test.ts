@@ -6,10 +6,14 @@ import { agent, bash, does, says } from "./replies.ts";
 const ASKED = "mcp__ccg-queue__queue_compaction";
 
 test("a compaction that the agent or the user asks for comes at the turn's end; not behind Esc, nor beside a subagent that runs", async () => {
+	let isAskedByAgent = false;
 	// the subagent alone knows nothing of the ledger
-	const made = claudeSandbox(({ all }) =>
-		all.includes("ledger") ? undefined : { ...says(1_000, "I looked."), delayMs: 6_000 },
-	);
+	const made = claudeSandbox(({ all }) => {
+		if (all.includes("ledger")) return undefined;
+		if (isAskedByAgent) return { ...says(1_000, "I looked."), delayMs: 6_000 };
+		isAskedByAgent = true;
+		return does(1_000, { name: ASKED, input: { focus: "for an agent" } });
+	});
 	made.allow(["Bash", "TaskStop", ASKED]);
 	const terminal = made.terminal("--permission-mode", "default", "--plugin-dir", queuePlugin());
 	await terminal.shows("not measured yet");
@@ -48,6 +52,8 @@ test("a compaction that the agent or the user asks for comes at the turn's end; 
 	terminal.send("Start an agent.");
 	await terminal.shows("not compacted: a subagent runs; type: /compact beside");
 	await terminal.shows("finished");
+	const told = made.api.requests.filter((request) => everything(request).includes("Not queued: call it in the main"));
+	expect(told.every(({ all }) => !all.includes("ledger")) && told.length > 0).toBe(true);
 	made.queue.push(does(9_000, { name: ASKED, input: { focus: "at last" } }), says(9_100, "It is queued again."));
 	await terminal.say("And now?", "It is queued again.");
 	await summaries(3);

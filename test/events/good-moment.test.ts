@@ -6,6 +6,7 @@ import { sessionStart } from "../../src/events/session-start.ts";
 import { goodMoment, stop } from "../../src/events/stop.ts";
 import { subagentStop } from "../../src/events/subagent-stop.ts";
 import { userPromptSubmit } from "../../src/events/user-prompt-submit.ts";
+import { readLastUsage } from "../../src/store/pressure/flags.ts";
 import { readCycle } from "../../src/store/session/cycles.ts";
 import { linesText, Transcript } from "../kit/events.ts";
 import { type EventSession, eventSession, given } from "../kit/services.ts";
@@ -16,8 +17,8 @@ beforeEach(() => {
 });
 
 /** A turn that commits, and its last words, at so many tokens. */
-const committed = (lastWords: string, tokens = 140_000): Transcript =>
-	new Transcript(at.project)
+const committed = (lastWords: string, tokens = 140_000, before = new Transcript(at.project)): Transcript =>
+	before
 		.typed("Add the cart.")
 		.call("Bash", { command: "git commit -m 'Add the cart'" }, "[main abcdef1] Add the cart\n 1 file changed")
 		.said("It is in.", tokens - 200)
@@ -52,11 +53,29 @@ test.each([
 
 test("last words that Claude Code writes behind the event are waited for; where they don't come nothing is a good moment", () => {
 	at.configure({ moment: "auto" });
-	const { late } = writeWithoutEnd(committed("Now it is in."));
+	// the turn before ended with the same words
+	const before = new Transcript(at.project).typed("Look.").said("Now it is in.");
+	const { late } = writeWithoutEnd(committed("Now it is in.", 140_000, before));
 	at.send(postToolUse);
 	expect(ask("Now it is in.")).toBe(null);
 	addLater(late);
 	expect(ask("Now it is in.")).toBe("compact");
+});
+
+test("a turn that puts the compaction off is judged by the farther trigger", () => {
+	at.env.CLAUDE_CODE_AUTO_COMPACT_WINDOW = "100000";
+	const transcript = new Transcript(at.project).typed("Add the cart.").said("I look.", 67_800).write(at.transcript);
+	at.send(stop, { last_assistant_message: "I look." });
+	committed("It is committed.", 68_000).write(transcript);
+	at.send(stop, { last_assistant_message: "It is committed." });
+	expect([readLastUsage(at.stored)?.trigger, moment()]).toEqual([167_000, undefined]);
+});
+
+test("last words with a secret at their end are known again", () => {
+	at.configure({ moment: "auto" });
+	const words = "The key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
+	committed(words, 300_000).write(at.transcript);
+	expect(ask(words)).toBe("compact");
 });
 
 test("the agent is told with the next prompt, once, where the user wants that", () => {

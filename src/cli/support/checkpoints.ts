@@ -28,7 +28,8 @@ export const isCheckpointName = (word: string): boolean =>
 
 /**
  * Finds and validates the checkpoint that `name` means: a key or the beginning of one, a type (its newest), or `latest` and nothing (the newest
- * of all); of the session, else of this project. Without a key, unfit checkpoints are skipped, which it prints. Throws when there is none.
+ * of all); of the session, else of this project. Without a key, what a restore saved before it does not count, and unfit checkpoints are skipped,
+ * which it prints. Throws when there is none.
  */
 export function pickCheckpoint(name: string | undefined, session: string | undefined, io: Io) {
 	const filter = checkpointFilter({ session }, io);
@@ -39,8 +40,7 @@ export function pickCheckpoint(name: string | undefined, session: string | undef
 	const stored = listStoredCheckpoints(requireStore(io), filter);
 	const newestFirst = stored.sort((a, b) => Number(a.at < b.at) - Number(a.at > b.at));
 	for (const candidate of newestFirst) {
-		// what a restore saved before it is had by its key
-		if (wantedType && (candidate.type !== wantedType || candidate.trigger === "restore_request")) continue;
+		if (candidate.trigger === "restore_request" || (wantedType && candidate.type !== wantedType)) continue;
 		const validated = readAndValidate(candidate, io);
 		if (validated.validation.valid) return validated;
 		io.err(`ccg: ${candidate.key} is skipped: ${unfitReason(validated.validation)}`);

@@ -68,20 +68,6 @@ export function compactionTrigger(input: TriggerInput): CompactionTrigger {
 }
 
 /**
- * Whether this answer and the `last` one of the same cycle lie beyond the trigger: then it is the whole window's. Claude Code 2.1.332 puts it off
- * so behind a summary that left much, and Desktop raises it for what each request loads. In 27 real sessions at most one answer lay beyond.
- */
-export function isPassed(
-	tokens: number | null,
-	{ tokens: trigger, whole }: Pick<CompactionTrigger, "tokens" | "whole">,
-	last: { tokens: number | null } | null,
-): boolean {
-	const least = trigger ?? Infinity;
-	const areBeyond = (tokens ?? 0) > least && (last?.tokens ?? 0) > least;
-	return areBeyond && tokens !== last!.tokens && least < whole.tokens;
-}
-
-/**
  * The window set by hand, or `null`. Measured on 2.1.329: the environment wins over the settings, a higher file over a
  * lower one, and inside a file the model's own value over the general one, `"auto"` included.
  */

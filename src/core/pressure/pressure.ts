@@ -28,6 +28,20 @@ export interface Pressure {
 /** Whether compaction's trigger is still ahead, or not known. */
 export const isBeforeTrigger = ({ distance }: Pick<Pressure, "distance">): boolean => distance === null || distance > 0;
 
+/**
+ * Whether this answer and the `last` one of the same cycle lie beyond the trigger: then it is the whole window's. Claude Code 2.1.332 puts it off
+ * so behind a summary that left much, and Desktop raises it for what each request loads. In 27 real sessions at most one answer lay beyond.
+ */
+export function isPassed(
+	tokens: number | null,
+	{ tokens: trigger, whole }: Pick<CompactionTrigger, "tokens" | "whole">,
+	last: { tokens: number | null } | null,
+): boolean {
+	const least = trigger ?? Infinity;
+	const areBeyond = (tokens ?? 0) > least && (last?.tokens ?? 0) > least;
+	return areBeyond && tokens !== last!.tokens && least < whole.tokens;
+}
+
 /** Computes the pressure from the context's tokens and the trigger. `due`: by the marker's rule it is time to raise the flush flag. */
 export function computePressure(
 	tokens: number | null,

@@ -52,8 +52,8 @@ export interface Cycle {
 	compactions?: number;
 	/** The last turn ended at a good moment to compact, with so many tokens: more of them, and it is over. */
 	moment?: number | undefined;
-	/** Claude Code compacts at the whole window's trigger, until the next compaction (`isPassed`). */
-	isPutOff?: true;
+	/** The trigger that Claude Code passed: it compacts at the whole window's, until the next compaction (`isPassed`). */
+	putOff?: number;
 	/** The user was told of critical pressure. */
 	isHaltTold?: boolean;
 	/** The halt pass: when a task checkpoint was written at critical pressure. It lets one call that changes something through. */
@@ -76,13 +76,13 @@ export interface Cycle {
 /** Ends the cycle, in place, as a compaction does: the next rise of the pressure may nudge, warn and halt again. */
 export function endCycle(cycle: Cycle): void {
 	cycle.number = (cycle.number ?? 0) + 1;
-	for (const name of ["isHaltTold", "passAt", "resumed", "moment", "isPutOff"] as const) delete cycle[name];
+	for (const name of ["isHaltTold", "passAt", "resumed", "moment", "putOff"] as const) delete cycle[name];
 }
 
-/** Puts the compaction of a cycle off, in place: the next rise of the pressure is one to another trigger. */
-export function putOff(cycle: Cycle): void {
-	endCycle(cycle);
-	cycle.isPutOff = true;
+/** Puts the compaction at `trigger` off, in place: what was told of it does not count for the next one. A person's lift stays, as does a pass. */
+export function putOff(cycle: Cycle, trigger: number): void {
+	for (const name of ["isHaltTold", "moment"] as const) delete cycle[name];
+	cycle.putOff = trigger;
 }
 
 /** Begins the next cycle, in place, with a prepared compaction that has taken place; gives that compaction. */
@@ -214,6 +214,6 @@ export const hasHaltPass = ({ passAt }: Cycle, haltAt: string): boolean => passA
 /** The part of a cycle that measurements use. */
 export type KnownCycle = Partial<ReturnType<typeof pickKnownCycle>> & { compactedAt: string };
 export function pickKnownCycle(cycle: Cycle) {
-	const { number, compactions, place, isHaltTold, resumed, moment, isPutOff } = cycle;
-	return { compactedAt: compactedAt(cycle), number, compactions, place, isHaltTold, resumed, moment, isPutOff };
+	const { number, compactions, place, isHaltTold, resumed, moment, putOff } = cycle;
+	return { compactedAt: compactedAt(cycle), number, compactions, place, isHaltTold, resumed, moment, putOff };
 }

@@ -3,18 +3,14 @@ import { launchOptions, readSettings } from "../../claude/machine/compaction-set
 import { lastUsage } from "../../claude/transcript/compactions.ts";
 import { waitForText } from "../../claude/transcript/transcripts.ts";
 import type { Config } from "../../core/config/config.ts";
-import {
-	type CompactionTrigger,
-	compactionTrigger,
-	isPassed,
-	modelWindow,
-} from "../../core/pressure/compaction-trigger.ts";
-import { computePressure, isBeforeTrigger, type Pressure, usedShare } from "../../core/pressure/pressure.ts";
+import { type CompactionTrigger, compactionTrigger, modelWindow } from "../../core/pressure/compaction-trigger.ts";
+import { computePressure, isBeforeTrigger, isPassed, type Pressure, usedShare } from "../../core/pressure/pressure.ts";
 import { endCycle, type KnownCycle, putOff } from "../../core/session/cycle.ts";
 import type { LaunchOptions, UsageRecord } from "../../core/session/status.ts";
 import type { Env } from "../../store/paths.ts";
 import {
 	dropCycleFlags,
+	dropFlushFlag,
 	dropHaltFlag,
 	dropNudged,
 	raiseFlushFlag,
@@ -57,9 +53,9 @@ export function recordMeasurement(
 	const last = readLastUsage(session);
 	const cycle = readKnownCycle(session);
 	const { number, compactedAt } = cycle;
-	const isPutOff = cycle.isPutOff || isPassed(tokens, trigger, last && last.at > compactedAt ? last : null);
-	const inForce =
-		isPutOff && trigger.tokens !== null ? { ...trigger, ...trigger.whole, why: "put off" as const } : trigger;
+	const isOff = cycle.putOff === trigger.tokens;
+	const isNewlyOff = !isOff && isPassed(tokens, trigger, last && last.at > compactedAt ? last : null);
+	const inForce = isOff || isNewlyOff ? { ...trigger, ...trigger.whole, why: "put off" as const } : trigger;
 	const { due: isNudgeDue, ...pressure } = computePressure(tokens, inForce, config.marker);
 	// a compaction came meanwhile: the numbers are of the earlier cycle
 	if (number !== cycleBefore.number) return { ...pressure, needsCheckpoint: false, nudge: readNudgeState(session) };
@@ -80,8 +76,11 @@ export function recordMeasurement(
 	};
 	const isChanged = JSON.stringify({ ...usage, at: last?.at }) !== JSON.stringify(last);
 	if (isChanged || last!.at <= compactedAt) writeLastUsage(session, usage);
-	// what was told of the nearer trigger does not count for this one
-	if (isPutOff && !cycle.isPutOff) changeCycle(session, (now) => now.number === number && putOff(now));
+	if (isNewlyOff) {
+		changeCycle(session, (now) => now.number === number && putOff(now, trigger.tokens!));
+		dropFlushFlag(session);
+		dropNudged(session);
+	}
 	const nudged = readNudged(session);
 	// of a cycle that ended while it was written
 	if (!nudged || nudged.number !== number) dropNudged(session);

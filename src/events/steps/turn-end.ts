@@ -18,18 +18,23 @@ import { updateSession } from "./update-session.ts";
  */
 export function finishTurn(hook: Hook, endReason?: string): boolean {
 	const { input, session, log } = hook;
-	const { state, isChanged, moment } = updateTurn(hook, endReason);
+	const turn = updateTurn(hook, endReason);
 	// measuring waits for a transcript that is not there yet: not while Claude Code wants to exit
 	const mayMeasure = endReason === undefined || existsSync(input.transcript_path ?? "");
 	const needsMeasuring = mayMeasure && !existsSync(session.paths.statusLine);
 	const needsCheckpoint = needsMeasuring && tryOrLog(log, () => loadMeasure().measureTranscript(hook))?.needsCheckpoint;
-	tryOrLog(log, () => saveDueCheckpoint(hook, state, needsCheckpoint ? [HIGH_USE_TRIGGER] : [], moment));
-	return isChanged;
+	const due = needsCheckpoint ? [HIGH_USE_TRIGGER] : [];
+	tryOrLog(log, () => saveDueCheckpoint(hook, turn.state, due, findMoment(hook, turn)));
+	return turn.isChanged;
 }
+
+/** The tokens of a turn that ended at a good moment to compact (`momentTokens`), if its last words are in the record. */
+export const findMoment = ({ session }: Hook, { state, isWhole }: ReturnType<typeof updateTurn>): number | undefined =>
+	isWhole ? momentTokens(state, readLastUsage(session)?.trigger) : undefined;
 
 const [LAG_MS, MOST_TRIES] = [30, 10];
 
-/** Brings the record up to the turn's last words, which Claude Code may write behind Stop (2.1.205). `moment`: `momentTokens`, if they are there. */
+/** Brings the record up to the turn's last words, which Claude Code may write behind Stop (2.1.205). `isWhole`: they are there. */
 export function updateTurn(hook: Hook, endReason?: string) {
 	const lastWords = safeText(hook.input.last_assistant_message?.slice(-200) ?? "")
 		.trim()
@@ -42,8 +47,7 @@ export function updateTurn(hook: Hook, endReason?: string) {
 		const again = updateSession(hook);
 		[state, isChanged] = [again.state, isChanged || again.isChanged];
 	}
-	const { trigger } = readLastUsage(hook.session) ?? {};
-	return { state, isChanged, moment: hasLastWords(state) ? momentTokens(state, trigger) : undefined };
+	return { state, isChanged, isWhole: hasLastWords(state) };
 }
 
 /**

@@ -111,12 +111,26 @@ test("two answers beyond the trigger raise it to the whole window's, and the nex
 	expect(await line(66_000)).toContain("66k/167k");
 	for (const tokens of [67_500, 66_000, 69_000]) expect(await line(tokens)).not.toMatch(/save due|nudged/);
 	expect(await line(140_000)).toContain("27k to compaction ● save due");
-	// of a window that is the whole one nothing is put off
-	await at.line(at.input(168_000));
-	expect(await at.line(at.input(169_000))).toContain("compaction due");
+	// it holds for the trigger that was passed
+	expect(await at.line(at.input(110_000), { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "150000" })).toContain("110k/117k");
 	setCommitted(at.stored, { key: "precompact_checkpoint_1", at: new Date().toISOString(), trigger: "auto" });
 	endCycleOf(at.stored);
 	expect(await line(67_500)).toContain("compaction due");
+});
+
+test("a whole window's trigger is not put off: nobody is told anew", async () => {
+	await at.line(at.input(DUE));
+	claimMarker(at.stored, DUE);
+	for (const tokens of [168_000, 169_000]) expect(await at.line(at.input(tokens))).toContain("compaction due ✓ nudged");
+});
+
+test("the percent rule goes by the window in force", async () => {
+	mkdirSync(at.store, { recursive: true });
+	writeFileSync(join(at.store, "config.json"), '{"marker":{"rule":"percent","percent":65}}');
+	const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
+	for (const tokens of [67_500, 68_000]) await at.line(at.input(tokens), env);
+	expect(await at.line(at.input(129_000), env)).not.toContain("save due");
+	expect(await at.line(at.input(131_000), env)).toContain("save due");
 });
 
 test("it counts this session's compactions", async () => {

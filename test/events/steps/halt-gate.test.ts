@@ -104,6 +104,23 @@ describe("enforce", () => {
 		expect(call("Edit", { file_path: join(at.project, "a.ts") })).toEqual({ hookSpecificOutput });
 	});
 
+	test("a compaction that is put off opens nothing, and takes no person's word back", () => {
+		at.env.CLAUDE_CODE_AUTO_COMPACT_WINDOW = "190000";
+		for (const tokens of [157_500, 158_000]) {
+			measureTokens(tokens);
+			expect(isDenied(call("Edit"))).toBe(true);
+		}
+		expect(readLastUsage(at.stored)).toMatchObject({ trigger: 167_000, why: "put off" });
+		setCommitted(at.stored, { key: "precompact_checkpoint_1", at: at.now.toISOString(), trigger: "auto" });
+		endCycle(at.stored);
+		at.later(1);
+		measureTokens(157_500);
+		changeCycleOf(at.stored, { resumed: true });
+		measureTokens(158_000);
+		expect(readLastUsage(at.stored)).toMatchObject({ trigger: 167_000, why: "put off" });
+		expect(call("Edit")).toBeNull();
+	});
+
 	test("a person's word lifts it, and ends with the cycle", () => {
 		changeCycleOf(at.stored, { resumed: true });
 		measureTokens(155_000);
