@@ -25,7 +25,7 @@ export const sessionEnd: EventHandler = (hook) => {
 			startDetached(hook.launcher, ["hook", "session-end"], hook.env, { ...input, hook_event_name: "Stop" });
 		return null;
 	}
-	if (input.hook_event_name === "PreCompact") tryOrLog(log, () => loadCompactionBundle().markSafeBlock(hook));
+	if (input.hook_event_name === "PreCompact") tryOrLog(log, () => loadCompactionBundle().settleCompaction(hook));
 	updateSession(hook);
 	indexTurn(hook);
 	rewriteReadableFile(hook);

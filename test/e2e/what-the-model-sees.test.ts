@@ -28,7 +28,8 @@ test("what the model saw is what the document holds", async () => {
 	const summaries = SUMMARIES.map((one) => says(5_000, `<analysis>a</analysis><summary>${one}</summary>`));
 	const made = claudeSandbox(undefined, {
 		env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", ...GIT },
-		summary: () => summaries.shift()!,
+		// a real summary takes seconds, by when the transcript holds what came before it
+		summary: () => ({ ...summaries.shift()!, delayMs: 500 }),
 	});
 	made.ccg("memory", "save", "tests run with: sh test.sh");
 	made.ccg("memory", "save", "--target", "log", "the big upload fails since Friday");

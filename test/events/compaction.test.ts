@@ -56,6 +56,32 @@ test("the text that is looked through for secrets while the client summarises is
 });
 
 test.each([
+	["while the client summarises, it was summarised", false, true],
+	["behind that, it stands beside the summary", true, false],
+])("what Claude Code writes behind PreCompact: %s", (_, isLater, isInBlock) => {
+	at.start("startup");
+	const transcript = at.session();
+	transcript.write(at.transcript);
+	at.send(preCompact, { trigger: "auto" });
+	const settle = () => at.send(sessionEnd, { hook_event_name: "PreCompact", trigger: "auto" });
+	if (isLater) settle();
+	transcript.said("The limit is 5 MB.").write(at.transcript);
+	if (!isLater) settle();
+	expect(at.start("compact")!.includes("The limit is 5 MB.")).toBe(isInBlock);
+});
+
+test("a boundary that came at once is not taken for an earlier one", () => {
+	at.start("startup");
+	const transcript = at.session();
+	transcript.write(at.transcript);
+	at.send(preCompact, { trigger: "auto" });
+	transcript.boundary().summary().write(at.transcript);
+	at.send(sessionEnd, { hook_event_name: "PreCompact", trigger: "auto" });
+	const told = given(at.send(userPromptSubmit, { prompt: "Go on." }), "UserPromptSubmit");
+	expect(told).toContain("Never touch src/legacy.");
+});
+
+test.each([
 	["the first prompt", userPromptSubmit],
 	["the first call", preToolUse],
 ])("the file that the block names: %s writes it anew with what came since", (_, hook) => {

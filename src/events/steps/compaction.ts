@@ -13,9 +13,9 @@ import {
 	unreportedKey,
 } from "../../core/session/cycle.ts";
 import { cleanForModel } from "../../core/text/text.ts";
-import { tryOrLog } from "../../files/quietly.ts";
+import { fileSize, tryOrLog } from "../../files/quietly.ts";
 import { dropFollowUpFlag, raiseFollowUpFlag, raiseMissedFlag } from "../../store/pressure/flags.ts";
-import { overwriteCheckpoint, prepareCheckpoint, readCheckpoint } from "../../store/recovery/checkpoints.ts";
+import { overwriteCheckpoint, prepareCheckpoint } from "../../store/recovery/checkpoints.ts";
 import { readRestoreRequest } from "../../store/recovery/restore-request.ts";
 import { markFileRecovered, readFreshWorkspaceFile } from "../../store/recovery/workspace-file.ts";
 import { changeCycle, readCycle } from "../../store/session/cycles.ts";
@@ -107,13 +107,26 @@ function claimBlockText(
 	return block.text;
 }
 
-/** Looks for secrets in the block of the compaction that is under way: SessionStart, for which the user waits, mostly makes the same text. */
-export function markSafeBlock(hook: Hook): void {
-	const { session } = hook;
+/** Claude Code writes a transcript up to 65 ms behind its events (measured on 2.1.329). */
+const LAG_MS = 100;
+
+/**
+ * Beside a compaction that is under way: takes what was written behind PreCompact, and before the summary, for summarised. Then looks for secrets
+ * in the block: SessionStart, for which the user waits, mostly makes the same text.
+ */
+export function settleCompaction(hook: Hook): void {
+	const { session, input } = hook;
 	const { prepared } = readCycle(session);
-	const checkpoint = prepared && readCheckpoint(session, prepared.key);
-	const safe = checkpoint && safeMark(cleanForModel(makeRecoveryBlock(hook, checkpoint).text));
-	if (safe) changeCycle(session, ({ prepared: now }) => now?.key === prepared.key && Object.assign(now, { safe }));
+	if (!prepared) return;
+	Bun.sleepSync(LAG_MS);
+	const place = fileSize(input.transcript_path);
+	// read behind the size: a boundary that is not there yet comes behind it
+	const transcript = readLastCompaction(input.transcript_path);
+	if ((transcript.boundary()?.offset ?? -1) >= prepared.place) return;
+	const found = checkpointForBlock(hook, { ...prepared, place }, transcript);
+	const safe = found && safeMark(cleanForModel(makeRecoveryBlock(hook, found.checkpoint).text));
+	const settled = { place, ...(safe && { safe }) };
+	changeCycle(session, ({ prepared: now }) => now?.key === prepared.key && Object.assign(now, settled));
 }
 
 /** The last resort without checkpoint and transcript: the workspace file, where it is fresh and this session's PreCompact wrote it; else `null`. */
