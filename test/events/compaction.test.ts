@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { safeMark } from "../../src/core/redact/secrets.ts";
 import { postToolUse } from "../../src/events/post-tool-use.ts";
@@ -65,9 +65,24 @@ test.each([
 	at.send(preCompact, { trigger: "auto" });
 	const settle = () => at.send(sessionEnd, { hook_event_name: "PreCompact", trigger: "auto" });
 	if (isLater) settle();
-	transcript.said("The limit is 5 MB.").write(at.transcript);
-	if (!isLater) settle();
+	const late = transcript.said("The limit is 5 MB.").text().slice(readFileSync(at.transcript, "utf8").length);
+	if (isLater) appendFileSync(at.transcript, late);
+	else {
+		Bun.spawn(["/bin/sh", "-c", 'sleep 0.05; printf %s "$1" >>"$0"', at.transcript, late]);
+		settle();
+	}
 	expect(at.start("compact")!.includes("The limit is 5 MB.")).toBe(isInBlock);
+});
+
+test("a transcript that can't be read for a moment moves nothing", () => {
+	at.start("startup");
+	const text = at.session().text();
+	writeFileSync(at.transcript, text);
+	at.send(preCompact, { trigger: "auto" });
+	const { place } = readPending(at.stored)!;
+	rmSync(at.transcript);
+	at.send(sessionEnd, { hook_event_name: "PreCompact", trigger: "auto" });
+	expect([place, readPending(at.stored)!.place]).toEqual([text.length, text.length]);
 });
 
 test("a boundary that came at once is not taken for an earlier one", () => {

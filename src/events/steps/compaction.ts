@@ -122,11 +122,13 @@ export function settleCompaction(hook: Hook): void {
 	const place = fileSize(input.transcript_path);
 	// read behind the size: a boundary that is not there yet comes behind it
 	const transcript = readLastCompaction(input.transcript_path);
-	if ((transcript.boundary()?.offset ?? -1) >= prepared.place) return;
+	if (!place || (transcript.boundary()?.offset ?? -1) >= prepared.place) return;
+	const keep = (more: Partial<Prepared>) =>
+		changeCycle(session, ({ prepared: now }) => now?.key === prepared.key && Object.assign(now, more));
+	keep({ place });
 	const found = checkpointForBlock(hook, { ...prepared, place }, transcript);
 	const safe = found && safeMark(cleanForModel(makeRecoveryBlock(hook, found.checkpoint).text));
-	const settled = { place, ...(safe && { safe }) };
-	changeCycle(session, ({ prepared: now }) => now?.key === prepared.key && Object.assign(now, settled));
+	if (safe) keep({ safe });
 }
 
 /** The last resort without checkpoint and transcript: the workspace file, where it is fresh and this session's PreCompact wrote it; else `null`. */

@@ -103,6 +103,7 @@ test("two answers beyond the trigger raise it to the whole window's, and the nex
 	const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
 	const line = async (tokens: number) => await at.line(at.input(tokens), env);
 	expect(await line(60_000)).toContain("● save due");
+	claimMarker(at.stored, 60_000);
 	for (let i = 0; i < 2; i++) expect(await line(67_500)).toContain("compaction due");
 	expect(await line(68_000)).toContain("68k/167k");
 	expect(await line(68_000)).not.toContain("save due");

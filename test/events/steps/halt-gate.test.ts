@@ -108,7 +108,9 @@ describe("enforce", () => {
 		at.env.CLAUDE_CODE_AUTO_COMPACT_WINDOW = "190000";
 		for (const tokens of [157_500, 158_000]) {
 			measureTokens(tokens);
-			expect(isDenied(call("Edit"))).toBe(true);
+			const { systemMessage, ...answer } = call("Edit") as Answer & { systemMessage?: string };
+			// the user is told of each trigger
+			expect([isDenied(answer), Boolean(systemMessage)]).toEqual([true, true]);
 		}
 		expect(readLastUsage(at.stored)).toMatchObject({ trigger: 167_000, why: "put off" });
 		setCommitted(at.stored, { key: "precompact_checkpoint_1", at: at.now.toISOString(), trigger: "auto" });
