@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { countFates, triggerName } from "../core/audit/verdict.ts";
 import { steeringText } from "../core/block/steering.ts";
 import { shortenHomePaths } from "../core/block/views.ts";
-import { shortTokens } from "../core/pressure/status-parts.ts";
+import { sizesText } from "../core/pressure/status-parts.ts";
 import { freshStart } from "../core/session/status.ts";
 import {
 	countWithNoun,
@@ -130,16 +130,14 @@ function factLine(
 	{ parts }: Story,
 ): string {
 	const { total, summary, whole, part } = countFates([report]);
-	const size = [boundary.preTokens, usage?.tokens ?? boundary.postTokens ?? null]
-		.map((tokens) => (tokens === null ? "?" : shortTokens(tokens)))
-		.join(" → ");
-	const anew = usage && ` (${shortTokens(usage.tokens - usage.cacheRead)} not from the cache)`;
+	const after = usage?.tokens ?? boundary.postTokens ?? null;
+	const sizes = sizesText({ before: boundary.preTokens, after, anew: usage && usage.tokens - usage.cacheRead });
 	const took = durationText(boundary.durationMs ?? 0);
 	const held =
 		report.summaryChars === null
 			? "no summary was seen"
 			: `of ${countWithNoun(total, "message")} the summary holds ${summary} word for word`;
-	return `${size} tokens${anew ?? ""}${took && `, ${took}`}, compaction ${number} of ${parts.length - 1}; ${held}${block === null ? "" : `, ccg gave back ${whole + part}`}`;
+	return `${sizes}${took && `, ${took}`}, compaction ${number} of ${parts.length - 1}; ${held}${block === null ? "" : `, ccg gave back ${whole + part}`}`;
 }
 
 const FATES = {

@@ -49,13 +49,12 @@ describe("the sessions in a table", () => {
 	});
 });
 
+const NEVER = { count: 0, last: { before: null, after: null, anew: null, ms: null } };
 test("a session's compactions: how many, the last one's tokens, cache and time, and how to start afresh; silent before the first", async () => {
 	const { home, folder, store } = sessionStore(HERE);
 	const show = (...args: string[]) => runCcg(["status", HERE, ...args], { env: { HOME: home }, cwd: folder });
 	expect((await show()).out).not.toContain("compacted");
-	expect((await show("--json")).json.compactions).toEqual({
-		...{ count: 0, last: { before: null, after: null, anew: null, ms: null } },
-	});
+	expect((await show("--json")).json.compactions).toEqual(NEVER);
 	change(sessionHandle(storeAt(store), HERE), { compactions: 2 });
 	expect((await show()).out).toMatch(/^ {2}compacted +2 times$/m);
 	expect((await show()).out).not.toContain("start afresh");

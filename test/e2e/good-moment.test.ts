@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeSandbox, everything, logged } from "./claude-sandbox.ts";
+import { claudeSandbox, everything, logged, times } from "./claude-sandbox.ts";
 import { queuePlugin } from "./plugin-sandbox.ts";
 import { bash, does, says } from "./replies.ts";
 
@@ -57,7 +57,7 @@ test('with "moment": "agent" the next prompt tells the agent of the good moment 
 	made.configure({ moment: "agent" });
 	const terminal = made.terminal("--permission-mode", "default");
 	await terminal.shows("not measured yet");
-	const told = () => everything(made.last()).split("a good moment to compact").length - 1;
+	const told = () => times(made.last(), "a good moment to compact");
 	made.queue.push(does(44_000, commit("first")), says(45_000, "The first one is committed."));
 	await terminal.say("Add a file and commit it.", "first one is committed");
 	await terminal.shows(HINT);

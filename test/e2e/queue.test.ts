@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeSandbox, everything, logged } from "./claude-sandbox.ts";
+import { claudeSandbox, everything, holding, logged } from "./claude-sandbox.ts";
 import { queuePlugin } from "./plugin-sandbox.ts";
 import { agent, bash, does, says } from "./replies.ts";
 
@@ -52,7 +52,7 @@ test("a compaction that the agent or the user asks for comes at the turn's end; 
 	terminal.send("Start an agent.");
 	await terminal.shows("not compacted: a subagent runs; type: /compact beside");
 	await terminal.shows("finished");
-	const told = made.api.requests.filter((request) => everything(request).includes("Not queued: call it in the main"));
+	const told = holding(made.api.requests, "Not queued: call it in the main");
 	expect(told.every(({ all }) => !all.includes("ledger")) && told.length > 0).toBe(true);
 	made.queue.push(does(9_000, { name: ASKED, input: { focus: "at last" } }), says(9_100, "It is queued again."));
 	await terminal.say("And now?", "It is queued again.");

@@ -23,16 +23,12 @@ const committed = (lastWords: string, tokens = 140_000, before = new Transcript(
 		.call("Bash", { command: "git commit -m 'Add the cart'" }, "[main abcdef1] Add the cart\n 1 file changed")
 		.said("It is in.", tokens - 200)
 		.said(lastWords, tokens);
-/** Writes a transcript without its last line, which `late()` adds. */
-function writeWithoutEnd(transcript: Transcript): { late: string } {
+/** Writes a transcript without its last line; gives that line. */
+function writeWithoutEnd(transcript: Transcript): string {
 	const lines = transcript.text().trimEnd().split("\n");
 	writeFileSync(at.transcript, linesText(lines.slice(0, -1)));
-	const late = `${at.transcript}.late`;
-	writeFileSync(late, linesText(lines.slice(-1)));
-	return { late };
+	return linesText(lines.slice(-1));
 }
-/** Adds a file to the transcript a while later. */
-const addLater = (late: string) => Bun.spawn(["/bin/sh", "-c", 'sleep 0.1; cat "$1" >>"$0"', at.transcript, late]);
 const ask = (last_assistant_message: string) => at.send(goodMoment, { last_assistant_message });
 const moment = () => readCycle(at.stored).moment;
 
@@ -55,10 +51,10 @@ test("last words that Claude Code writes behind the event are waited for; where 
 	at.configure({ moment: "auto" });
 	// the turn before ended with the same words
 	const before = new Transcript(at.project).typed("Look.").said("Now it is in.");
-	const { late } = writeWithoutEnd(committed("Now it is in.", 140_000, before));
+	const late = writeWithoutEnd(committed("Now it is in.", 140_000, before));
 	at.send(postToolUse);
 	expect(ask("Now it is in.")).toBe(null);
-	addLater(late);
+	at.addSoon(late);
 	expect(ask("Now it is in.")).toBe("compact");
 });
 
@@ -82,9 +78,9 @@ test("the agent is told with the next prompt, once, where the user wants that", 
 	const prompt = () => given(at.send(userPromptSubmit, { prompt: "Go on." }), "UserPromptSubmit");
 	const told = () => prompt()?.includes("a good moment to compact (about 27,000 tokens");
 	at.configure({ moment: "agent" });
-	const { late } = writeWithoutEnd(committed("It is committed."));
+	const late = writeWithoutEnd(committed("It is committed."));
 	at.send(postToolUse);
-	addLater(late);
+	at.addSoon(late);
 	at.send(stop, { last_assistant_message: "It is committed." });
 	expect([told(), told()]).toEqual([true, undefined]);
 	at.send(stop, { last_assistant_message: "It is committed." });

@@ -65,6 +65,9 @@ export function eventSession(name = "events") {
 				cwd: at.project,
 				input: { ...sessionFields(at), ...fields },
 			}),
+		/** Adds lines to the transcript a little later, while a hook of this process waits for them. */
+		addSoon: (lines: string): void =>
+			void Bun.spawn(["/bin/sh", "-c", 'sleep 0.05; printf %s "$1" >>"$0"', at.transcript, lines]),
 		later(minutes: number): Date {
 			at.now = new Date(at.now.getTime() + minutes * 60_000);
 			return at.now;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readEnvironment } from "../../claude/machine/environment.ts";
 import { type LastCompaction, readLastCompaction } from "../../claude/transcript/compactions.ts";
 import { environmentLines } from "../../core/context/environment.ts";
-import { shortAge, shortTokens } from "../../core/pressure/status-parts.ts";
+import { shortAge, shortTokens, sizesText } from "../../core/pressure/status-parts.ts";
 import { freshStart } from "../../core/session/status.ts";
 import { nameInBackticks, storePath } from "../../core/text/quoted.ts";
 import { countWithNoun, durationText, oneLine, withThousands } from "../../core/text/text.ts";
@@ -178,8 +178,7 @@ function printDetails(status: ShownStatus & { compactions: ReturnType<typeof rea
 	const { colours: c } = io;
 	const { count, last } = status.compactions;
 	const took = durationText(last.ms ?? 0);
-	const anew = last.anew === null ? "" : ` (${tokensText(last.anew)} not from the cache)`;
-	const sizes = `, the last one ${tokensText(last.before)} → ${tokensText(last.after)} tokens${anew}${took && ` in ${took}`}`;
+	const sizes = `, the last one ${sizesText(last)}${took && ` in ${took}`}`;
 	const id = status.sessionId.slice(0, 8);
 	const { checkpoint, profile, task, failure, model, claudeVersion, trigger, why, distance, zone } = status;
 	const window = withThousands(status.window ?? 0);

@@ -97,6 +97,12 @@ function barText(share: number, width: number): string {
 	return "█".repeat(filled) + "░".repeat(width - filled);
 }
 
+/** What a compaction left, `?` where that is unknown: `167k → 48k tokens (18k not from the cache)`. */
+export function sizesText({ before, after, anew }: Record<"before" | "after" | "anew", number | null>): string {
+	const [from, to] = [before, after].map((tokens) => (tokens === null ? "?" : shortTokens(tokens)));
+	return `${from} → ${to} tokens${anew === null ? "" : ` (${shortTokens(anew)} not from the cache)`}`;
+}
+
 /** A number of tokens in short: `950`, `67k`, `1.2M`. */
 export function shortTokens(tokens: number): string {
 	if (tokens < 1_000) return String(tokens);

@@ -81,7 +81,8 @@ export function endCycle(cycle: Cycle): void {
 
 /** Puts the compaction at `trigger` off, in place: what was told of it does not count for the next one. A person's lift stays, as does a pass. */
 export function putOff(cycle: Cycle, trigger: number): void {
-	for (const name of ["isHaltTold", "moment"] as const) delete cycle[name];
+	delete cycle.isHaltTold;
+	delete cycle.moment;
 	cycle.putOff = trigger;
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { waitFor } from "../../claude/transcript/transcripts.ts";
 import { type DueTrigger, HIGH_USE_TRIGGER, phaseChanges } from "../../core/checkpoint/triggers.ts";
 import { momentTokens } from "../../core/session/status.ts";
 import type { SessionState } from "../../core/state/session-state.ts";
@@ -32,21 +33,21 @@ export function finishTurn(hook: Hook, endReason?: string): boolean {
 export const findMoment = ({ session }: Hook, { state, isWhole }: ReturnType<typeof updateTurn>): number | undefined =>
 	isWhole ? momentTokens(state, readLastUsage(session)?.trigger) : undefined;
 
-const [LAG_MS, MOST_TRIES] = [30, 10];
+const LAG_MS = 300;
 
 /** Brings the record up to the turn's last words, which Claude Code may write behind Stop (2.1.205). `isWhole`: they are there. */
 export function updateTurn(hook: Hook, endReason?: string) {
-	const lastWords = safeText(hook.input.last_assistant_message?.slice(-200) ?? "")
-		.trim()
-		.slice(-12);
+	const tail = hook.input.last_assistant_message?.slice(-200) ?? "";
+	const lastWords = safeText(tail).trim().slice(-12);
 	const hasLastWords = ({ prose, order }: SessionState): boolean =>
 		!lastWords || prose.some((said) => said.order === order && said.text.endsWith(lastWords));
-	let { state, isChanged } = updateSession(hook, endReason);
-	for (let tries = 0; tries < MOST_TRIES && !hasLastWords(state); tries++) {
-		Bun.sleepSync(LAG_MS);
-		const again = updateSession(hook);
-		[state, isChanged] = [again.state, isChanged || again.isChanged];
-	}
+	let isChanged = false;
+	const readState = (): SessionState => {
+		const updated = updateSession(hook, endReason);
+		isChanged ||= updated.isChanged;
+		return updated.state;
+	};
+	const state = waitFor(readState, hasLastWords, LAG_MS);
 	return { state, isChanged, isWhole: hasLastWords(state) };
 }
 
@@ -64,7 +65,7 @@ export function rewriteReadableFile({ session, log }: Hook): void {
 /** How long to wait for another writer: nobody waits for this hook. */
 export const WAIT_MS = 5_000;
 
-/** Saves one checkpoint for all triggers that are due: those in `due`, a wave of subagents, a change of phase, or time without a checkpoint. */
+/** Saves one checkpoint for all that is due: `due`, a wave of subagents, a change of phase, time without one. Keeps the turn's good `moment`. */
 export function saveDueCheckpoint(hook: Hook, state: SessionState, due: DueTrigger[] = [], moment?: number): void {
 	const { input, session, config, now } = hook;
 	const { checkpoints: limits } = config;
